@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -109,7 +110,7 @@ def test_a_dll_for_a_newer_framework(refused: Refused, against: Compare, tmp_pat
 
 @pytest.mark.dotnet
 def test_an_assembly_whose_dependencies_are_missing(
-    refused: Refused, against: Compare, build_csharp: Callable[..., Path]
+    refused: Refused, against: Compare, build_csharp: Callable[..., Path], tmp_path: Path
 ) -> None:
     # Of a name that no other test's library has: pythonnet gives what any model of the process has loaded under it.
     library = build_csharp({"Absent.cs": _NET.format(name="Absent", body="")}, "Absent")
@@ -118,6 +119,11 @@ def test_an_assembly_whose_dependencies_are_missing(
     user = build_csharp({"User.cs": _NET.format(name="User", body=body)}, "User", against=[*ours, library])
     done = against(f"{user}:User.Net")
     refused(done, "User.dll needs the assembly Absent, Version=1.0.0.0", "neither next to it nor part of .NET")
+    # There, but another assembly under that file name: .NET cannot load it.
+    for name in ("User", "Absent"):
+        shutil.copy(user, tmp_path / f"{name}.dll")
+    done = against(f"{tmp_path / 'User.dll'}:User.Net")
+    refused(done, "User.dll needs the assembly Absent, Version=1.0.0.0", "which cannot be loaded: ")
 
 
 @pytest.mark.sdk

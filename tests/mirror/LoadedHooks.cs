@@ -80,6 +80,8 @@ public sealed class Walker
 
     public string? Weight { get; private set; }
 
+    public string? Buffers { get; private set; }
+
     public bool Same { get; private set; }
 
     private nn.Module? last;
@@ -91,6 +93,9 @@ public sealed class Walker
         Seen = string.Join(" ", module.named_modules().Select(item => $"{item.name}={item.module.GetName()}"))
             + $" training={module.training}";
         Weight = module.get_parameter("0.weight")?.sum().item<float>().ToString("0.0");
+        Buffers = string.Join("; ",
+            new[] { module.named_buffers(), module.named_buffers(include_nonpersistent: false), module.named_buffers(false, false) }
+                .Select(found => string.Join(" ", found.Select(item => item.name))));
     }
 }
 

@@ -145,6 +145,20 @@ WRONG = {
     "a[TensorIndex.Colon, c]": "write an index that is a tensor",
     "tensor(new[] { a.data<float>()[2, 0, 0] })": "The index 2 is out of range for a dimension of size 2.",
     "tensor(a.transpose(0, 2).bytes.ToArray())": "contiguous",
+    **dict.fromkeys(
+        (
+            "nn.functional.interpolate(a, [2L], align_corners: false)",
+            "nn.functional.interpolate(a, [2L], mode: InterpolationMode.Area, align_corners: true)",
+            "nn.functional.interpolate(a, [2L], mode: InterpolationMode.NearestExact, align_corners: true)",
+            "nn.functional.upsample_nearest(a, [2L], align_corners: true)",
+            "nn.Upsample([2L], align_corners: true).call(a)",
+        ),
+        "align_corners option can only be set with the interpolating modes: linear | bilinear | bicubic | trilinear",
+    ),
+    "nn.functional.interpolate(a)": "either size or scale_factor should be defined",
+    "nn.functional.interpolate(a, mode: InterpolationMode.Area)": "either size or scale_factor should be defined",
+    "nn.functional.interpolate(a, [2L], [2.0], InterpolationMode.Area)": "only one of size or scale_factor should be defined",
+    "nn.functional.interpolate(a, [2L], recompute_scale_factor: true)": "recompute_scale_factor is not meaningful with an explicit size.",
 }
 
 

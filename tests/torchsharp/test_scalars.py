@@ -95,6 +95,10 @@ PAIRS: dict[str, tuple[str, Callable[[Any, Any], Any]]] = {
     "add with alpha": ("a.add(b, 3)", lambda a, b: a.add(b, alpha=3)),
 }
 UNARY_MINUS = "-a"
+COMPLEX_ALPHAS: dict[str, tuple[str, Callable[[Any, Any], Any]]] = {
+    "complex alpha": ("a.add(b, new System.Numerics.Complex(0.5, -2))", lambda a, b: torch.add(a, b, alpha=0.5 - 2j)),
+    "real complex alpha": ("add(a, b, new System.Numerics.Complex(2, 0))", lambda a, b: torch.add(a, b, alpha=2 + 0j)),
+}
 
 
 @pytest.fixture(scope="session")
@@ -105,7 +109,7 @@ def run(expressions: Callable[..., Any]) -> Any:
         for number in NUMBERS
     }
     rows |= {f"{name}: -1.1": code.replace("N", "(-1.1)") for name, (code, _) in MORE.items()}
-    rows |= {name: code for name, (code, _) in PAIRS.items()}
+    rows |= {name: code for name, (code, _) in (PAIRS | COMPLEX_ALPHAS).items()}
     return expressions(rows | {"minus": UNARY_MINUS})
 
 
@@ -266,6 +270,32 @@ def test_two_tensors_promote_as_in_python(name: str, run: Any, bits_equal: Any) 
                     problems.append(f"{where}: {result} {result.stride()}, not {expected} {expected.stride()}")
     assert not problems, "\n".join(problems[:40])
     assert proved > 500
+
+
+@pytest.mark.parametrize("name", COMPLEX_ALPHAS)
+def test_a_complex_alpha_keeps_its_imaginary_part(name: str, run: Any) -> None:
+    proved = 0
+    for left in DTYPES:
+        for right in DTYPES:
+            for shapes in (((3,), (3,)), ((2, 3), ()), ((), (3,)), ((2, 1), (3,))):
+                a, b = make(shapes[0], left), make(shapes[1], right)
+                expected = outcome(lambda a=a, b=b: COMPLEX_ALPHAS[name][1](a, b))  # type: ignore[misc]
+                if isinstance(expected, str):
+                    with pytest.raises(DotNetError, match="alpha must"):
+                        run(name, [a, b])
+                    continue
+                torch.testing.assert_close(run(name, [a, b]), expected)
+                proved += 1
+    assert proved > 100
+
+
+def test_gradients_beside_a_complex_alpha_equal_those_of_pytorch(run: Any) -> None:
+    ours = [make((3,), torch.complex64).requires_grad_() for _ in range(2)]
+    theirs = [x.detach().clone().requires_grad_() for x in ours]
+    run("complex alpha", ours).abs().sum().backward()
+    COMPLEX_ALPHAS["complex alpha"][1](*theirs).abs().sum().backward()
+    for a, b in zip(ours, theirs, strict=True):
+        torch.testing.assert_close(a.grad, b.grad)
 
 
 @pytest.mark.parametrize("dtype", INTEGERS)

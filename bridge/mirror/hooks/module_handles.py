@@ -66,6 +66,13 @@ def read_part(runtime: DotNetRuntime, handle: int, part: int) -> Any:
         return tuple(found.named_parameters())
     if name == "buffers":
         return tuple(found.named_buffers())
+    if name == "persistent_buffers":
+        skipped = {
+            f"{path}.{own}".lstrip(".")
+            for path, child in found.named_modules()
+            for own in child._non_persistent_buffers_set
+        }
+        return tuple(item for item in found.named_buffers() if item[0] not in skipped)
     modules: Iterable[tuple[str, torch.nn.Module]] = (
         found.named_children() if name == "children" else [item for item in found.named_modules() if item[0]]
     )

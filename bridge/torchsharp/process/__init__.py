@@ -11,7 +11,7 @@ process ends, as after some errors of TorchSharp, the current or next request ra
 
 To add a method, add a line ``["name"] = Class.Function`` to ``Methods.All`` in ``dotnet/src/Bridge.Host/Methods.cs``. The function takes
 the request's parameters, the session (the process's state: the model library, models, shared memory) and a writer for the result. The
-function reports errors by exceptions, and progress by ``session.WriteProgress(…)``. Python needs no declaration of the method.
+function reports errors by exceptions. Python needs no declaration of the method.
 
 ``prepare`` is called for each new process, before other requests::
 

@@ -73,26 +73,18 @@ class TorchSharpProcess:
         self._lock = threading.RLock()
         _hosts.add(self)
 
-    def ask(
-        self,
-        method: str,
-        *,
-        timeout: float | None = None,
-        progress: Callable[[dict[str, Any]], None] | None = None,
-        **members: Any,
-    ) -> dict[str, Any]:
+    def ask(self, method: str, *, timeout: float | None = None, **members: Any) -> dict[str, Any]:
         """Call a method of ``Methods.cs`` with parameters by name, and return its result.
 
-        ``timeout`` is in seconds, for this request; ``progress`` is called with each report of the method's progress. Raises DotNetError
-        for a C# exception, HostError if there is no valid answer, and the exceptions of :meth:`start`. After a HostError or
-        KeyboardInterrupt, the process has ended.
+        ``timeout`` is in seconds, for this request. Raises DotNetError for a C# exception, HostError if there is no valid answer, and the
+        exceptions of :meth:`start`. After a HostError or KeyboardInterrupt, the process has ended.
         """
         with self._lock:
             limit = self._timeout if timeout is None else timeout
             child = self._child
             if child is None:
                 child = self._start(limit)
-            return self._ask(child, method, members, limit, progress)
+            return self._ask(child, method, members, limit)
 
     def exclusive(self) -> threading.RLock:
         """Return the lock to hold during requests that belong together, so that no other thread sends requests between them."""
@@ -170,14 +162,7 @@ class TorchSharpProcess:
             )
         return hello
 
-    def _ask(
-        self,
-        child: ChildProcess,
-        method: str,
-        members: dict[str, Any],
-        limit: float,
-        progress: Callable[[dict[str, Any]], None] | None,
-    ) -> dict[str, Any]:
+    def _ask(self, child: ChildProcess, method: str, members: dict[str, Any], limit: float) -> dict[str, Any]:
         self._last += 1
         number = self._last
         request = json.dumps({"id": number, "method": method, "with": members}, allow_nan=False).encode() + b"\n"
@@ -186,23 +171,18 @@ class TorchSharpProcess:
         deadline = time.monotonic() + limit
         try:
             child.write(request, deadline)
-            while True:
-                line = child.read_line(deadline)
-                if self._on_message is not None:
-                    self._on_message("<", line)
-                answer = _object(line)
-                if answer.get("id") == number and len(answer) == 2:
-                    if isinstance(result := answer.get("result"), dict):
-                        return result
-                    if isinstance(report := answer.get("progress"), dict):
-                        if progress is not None:
-                            progress(report)
-                        continue
-                    error = answer.get("error")
-                    if isinstance(error, dict) and {*error} == {"kind", "type", "message", "stack"}:
-                        failure = to_exception(error)
-                        break
+            line = child.read_line(deadline)
+            if self._on_message is not None:
+                self._on_message("<", line)
+            answer = _object(line)
+            if answer.pop("id", None) != number or len(answer) != 1:
                 raise child.protocol_error(line)
+            if isinstance(result := answer.get("result"), dict):
+                return result
+            error = answer.get("error")
+            if not isinstance(error, dict) or {*error} != {"kind", "type", "message", "stack"}:
+                raise child.protocol_error(line)
+            failure = to_exception(error)
         except BaseException:
             # The process may still answer this request, and must not be used for the next one.
             if self._child is child:

@@ -70,7 +70,7 @@ public sealed class OperatorGenerator : IIncrementalGenerator
         foreach (var part in mapping.Length == 0 ? [] : Split(mapping))
         {
             var equals = part.IndexOf('=');
-            var name = (equals < 0 ? part : part.Substring(0, equals)).Trim();
+            var name = NameOf(part);
             var value = equals < 0 ? name : part.Substring(equals + 1).Trim();
             if (name.Length == 0 || value.Length == 0)
             {
@@ -90,7 +90,7 @@ public sealed class OperatorGenerator : IIncrementalGenerator
             : generator is not null ? ".With(@" + generator + ")" : ".Plan";
         Plan("", aten, names);
         // If the argument `out` is given, the .out overload of the operator runs.
-        var hasOut = method.Parameters.Any(parameter => parameter.Name == "out") && !names.Contains("out");
+        var hasOut = HasOut(method, names);
         if (hasOut) Plan("_out", OutOverload(aten), [.. names, "out"]);
 
         // Created at the first call, so that unused rows cost nothing.
@@ -179,9 +179,14 @@ public sealed class OperatorGenerator : IIncrementalGenerator
     {
         var aten = (string)data.ConstructorArguments[0].Value!;
         yield return aten;
-        if (method.Parameters.Any(parameter => parameter.Name == "out") && !((string)data.ConstructorArguments[1].Value!).Contains("out="))
-            yield return OutOverload(aten);
+        if (HasOut(method, Split((string)data.ConstructorArguments[1].Value!).Select(NameOf))) yield return OutOverload(aten);
     }
+
+    // Whether the method has a parameter `out` that the row does not map to an argument.
+    private static bool HasOut(IMethodSymbol method, IEnumerable<string> names) =>
+        method.Parameters.Any(parameter => parameter.Name == "out") && !names.Contains("out");
+
+    private static string NameOf(string part) => part.Split('=')[0].Trim();
 
     private static IEnumerable<string> Split(string mapping)
     {

@@ -12,7 +12,7 @@ namespace Bridge.Hooks;
 /// The steps of C-6 that belong to backward hooks are not done here: the owner of the autograd graph adds them around this call.</para>
 /// <para>Snapshot (D-1). A phase reads the list of global hooks and the list of the module's hooks before its first hook runs. So a hook
 /// that adds or removes hooks of its own phase changes the next call. The same holds for a global pre hook that registers a pre hook on the
-/// module. A pre hook that registers a forward hook changes this call (C-7b).</para>
+/// module. A pre hook that registers a forward hook changes this call (C-7).</para>
 /// <para>Threads and recursion. The state of a call is on the stack and needs no lock. A hook assigns to a copy of the
 /// arguments or the result, and the assignment takes effect when the hook returns. If the hook throws, the always-called hooks see the
 /// value from before the hook .</para>

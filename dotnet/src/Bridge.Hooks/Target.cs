@@ -7,7 +7,7 @@ public interface IHookTarget<TIn, TOut>
 {
     /// <summary>
     /// Gets the module's hooks; null if the module never had any. Each phase of a hooked call reads this property again, because a global
-    /// pre hook or <c>forward</c> may register the module's first forward hook, which then runs in the same call (C-7b).
+    /// pre hook or <c>forward</c> may register the module's first forward hook, which then runs in the same call (C-7).
     /// </summary>
     HookSite<TIn, TOut>? Site { get; }
 

@@ -22,7 +22,10 @@ public abstract class TraceNames
     public virtual string DType(int number) => TorchNumbers.Type(number);
 
     /// <summary>Returns PyTorch's name of a device by libtorch's numbers.</summary>
-    public virtual string Device(int type, int index)
+    public virtual string Device(int type, int index) => DeviceName(type, index);
+
+    /// <summary>Returns PyTorch's name of a device by libtorch's numbers.</summary>
+    public static string DeviceName(int type, int index)
     {
         var name = TorchNumbers.Device(type);
         return name is "cpu" or "meta" ? name : $"{name}:{index}";

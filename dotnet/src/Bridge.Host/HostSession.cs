@@ -6,12 +6,9 @@ namespace Bridge.Host;
 
 /// <summary>The state that this process keeps between requests.</summary>
 /// <param name="parent">The id of the parent process, which owns the shared memory.</param>
-/// <param name="pipes">The pipes to Python, for progress.</param>
-internal sealed class HostSession(int parent, MessagePipes pipes) : IDisposable
+internal sealed class HostSession(int parent) : IDisposable
 {
     private ValueEncoder? _encoder;
-
-    internal long Request { get; set; }
 
     /// <summary>Gets the buffer of the current request's result.</summary>
     internal ArrayBufferWriter<byte> Result { get; } = new();
@@ -66,15 +63,6 @@ internal sealed class HostSession(int parent, MessagePipes pipes) : IDisposable
         Encoder.Clear();
         NativeMemoryUse.CollectAfterDrop(RemoveModels(numbers));
     }
-
-    /// <summary>Reports the progress of the current request.</summary>
-    internal void WriteProgress(Action<Utf8JsonWriter> content) => pipes.Write(json =>
-    {
-        json.WriteNumber("id", Request);
-        json.WriteStartObject("progress");
-        content(json);
-        json.WriteEndObject();
-    });
 
     // Not inlined, so that no model is on the stack during the collection.
     [MethodImpl(MethodImplOptions.NoInlining)]

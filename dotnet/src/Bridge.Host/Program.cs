@@ -30,7 +30,7 @@ internal static class Program
         NativeMemoryUse.KeepFreedMemory();
         Console.SetOut(Console.Error);
         using var pipes = new MessagePipes(requests, answers);
-        using var session = new HostSession(parent, pipes);
+        using var session = new HostSession(parent);
         pipes.WriteHello();
         while (pipes.Read() is { } line)
             if (!RequestHandler.Handle(line, pipes, session)) return 0;

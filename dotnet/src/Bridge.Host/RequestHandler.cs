@@ -11,7 +11,6 @@ internal static class RequestHandler
         using var request = JsonDocument.Parse(line);
         var id = request.RootElement.GetProperty("id").GetInt64();
         var name = request.RootElement.GetProperty("method").GetString()!;
-        session.Request = id;
         var failure = Invoke(name, request.RootElement.GetProperty("with"), session);
         pipes.Write(json =>
         {

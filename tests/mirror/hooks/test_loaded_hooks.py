@@ -141,6 +141,18 @@ def test_a_view_of_a_pytorch_module(hook: Hooks) -> None:
     assert walker.Weight == "4.0"
 
 
+def test_buffers_of_a_pytorch_module(hook: Hooks) -> None:
+    """Those that are not persistent are left out on demand."""
+    walker = hook("Walker")
+    net = torch.nn.Sequential(torch.nn.BatchNorm1d(2, affine=False))
+    for module in (net, net[0]):
+        module.register_buffer("scratch", torch.ones(1), persistent=False)
+    net.register_forward_hook(walker)
+    net(torch.ones(2, 2))
+    kept = "0.running_mean 0.running_var 0.num_batches_tracked"
+    assert walker.Buffers == f"scratch {kept} 0.scratch; {kept}; "
+
+
 def test_exceptions_are_dotnets(linear: torch.nn.Module, hook: Hooks) -> None:
     """T-9"""
     linear.weight.register_hook(hook("Functions.Throw"))  # type: ignore[operator]
@@ -154,6 +166,9 @@ def test_the_wrong_kind(linear: torch.nn.Module, hook: Hooks) -> None:
     with pytest.raises(
         TypeError, match=r"Loaded.Scale.OnOutput takes \(module, args, output\), but 2 arguments were given"
     ):
+        linear(torch.ones(1, 2))
+    linear.register_forward_pre_hook(hook("Functions.Double"), prepend=True)
+    with pytest.raises(TypeError, match=r"Loaded.Functions.Double takes \(grad\), but 2 arguments were given"):
         linear(torch.ones(1, 2))
 
 

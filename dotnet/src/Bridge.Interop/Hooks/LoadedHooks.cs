@@ -87,7 +87,7 @@ internal static class LoadedHooks
         HookKind.Forward => hook.WithKwargs ? ["args", "kwargs", "output"] : ["args", "output"],
         HookKind.BackwardPre => ["grad_output"],
         HookKind.Backward => ["grad_input", "grad_output"],
-        _ => ["tensor"],
+        _ => ["grad"],
     };
 
     // Returns null if the parameters are not those of a hook.

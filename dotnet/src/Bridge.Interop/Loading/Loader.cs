@@ -45,6 +45,7 @@ internal static class Loader
     /// <exception cref="BadImageFormatException">
     /// The file is damaged, is not a .NET assembly, has native code (C++/CLI), or is for another architecture or a newer .NET.
     /// </exception>
+    /// <exception cref="FileLoadException">.NET found a dependency but cannot load it.</exception>
     /// <exception cref="FileNotFoundException">The file or a dependency is missing.</exception>
     /// <exception cref="NotSupportedException">
     /// The assembly was compiled against TorchSharp and needs members that Bridge.Torch lacks; the message lists them.
@@ -64,9 +65,12 @@ internal static class Loader
         }
         catch (IOException exception) when (MissingAssembly(exception) is { } missing)
         {
-            throw new FileNotFoundException(
-                $"{Path.GetFileName(path)} needs the assembly {missing}, which is neither next to it nor part of .NET. "
-                + $"Copy that assembly next to {Path.GetFileName(path)}, or load the .csproj.", missing, exception);
+            var needs = $"{Path.GetFileName(path)} needs the assembly {missing}, which ";
+            throw exception is FileLoadException
+                ? new FileLoadException($"{needs}cannot be loaded: {exception.Message}", missing, exception)
+                : new FileNotFoundException(
+                    $"{needs}is neither next to it nor part of .NET. "
+                    + $"Copy that assembly next to {Path.GetFileName(path)}, or load the .csproj.", missing, exception);
         }
 
         finally
@@ -160,8 +164,8 @@ internal static class Loader
             SurfaceCheck? check = null;
             var assembly = context.Read(path, (code, file) => check = AssemblyCheck.Check(code, file));
             if (check is { Root.UsesTorchSharp: false }) check = null;
+            // The earlier check is not disposed: another thread may still read it.
             Loaded[key] = new(context, assembly, check);
-            known?.Check?.Dispose();
             return (assembly, check);
         }
     }

@@ -42,7 +42,7 @@ public sealed class PythonModule : torch.nn.Module
 
     /// <summary>Returns the buffers by path, in PyTorch's order.</summary>
     public override IEnumerable<(string name, torch.Tensor buffer)> named_buffers(bool recurse = true, bool include_nonpersistent = true) =>
-        Tensors(ModulePart.Buffers, recurse);
+        Tensors(include_nonpersistent ? ModulePart.Buffers : ModulePart.PersistentBuffers, recurse);
 
     /// <inheritdoc/>
     public override Parameter? get_parameter(string target) =>

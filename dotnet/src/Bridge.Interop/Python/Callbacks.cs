@@ -112,11 +112,7 @@ internal static unsafe class Callbacks
     /// RuntimeError if the attribute is None, TypeError if it is not a tensor.
     /// </summary>
     /// <returns>Nothing: the result type only lets callers write <c>throw</c>.</returns>
-    internal static Exception MissingTensor(long id, string name)
-    {
-        Invoke(Imports.RaiseMissingTensor, [id, name]);
-        return new InvalidOperationException($"'{name}' is None in Python.");
-    }
+    internal static Exception MissingTensor(long id, string name) => (Exception)Invoke(Imports.RaiseMissingTensor, [id, name])!;
 
     /// <summary>Sets the training flag of the mirror, or of the Python module that replaced the mirror.</summary>
     /// <returns>False if C# must set the flags of the descendants; true if Python has set them, or the module is gone.</returns>

@@ -50,7 +50,7 @@ internal static class TraceHeaderFactory
                 if (!attachment.Library.Tensors.TryAdd(parameter, values)) continue;
                 var words = values.Words;
                 var head = EventValues.ReadFirst(ref words, digests: false).Header;
-                return head.DeviceType == 0 ? "cpu" : $"{TorchNumbers.Device(head.DeviceType)}:{head.DeviceIndex}";
+                return TraceNames.DeviceName(head.DeviceType, head.DeviceIndex);
             }
         }
 

@@ -43,6 +43,8 @@ public sealed class HookTraceTests : IDisposable
         Assert.Equal(7, header.GetProperty("seed").GetInt64());
         Assert.Equal(5, header.GetProperty("modules").GetInt32());
         Assert.Equal("none", header.GetProperty("values").GetString());
+        Recorded(nn.Linear(2, 2, device: META), () => { });
+        Assert.Equal("meta", Lines()[0].GetProperty("device").GetString());
     }
 
     // Python's bridge.trace.digest of np.ones((4,), "f4") and so on.

@@ -227,7 +227,7 @@ internal abstract unsafe class ModuleLink(torch.nn.Module module)
 
     /// <summary>
     /// Returns the current hooks in a later phase of a call that C# dispatches; null if Python must run them, because some are Python hooks
-    /// by now or global hooks other than a recorder's exist (C-7b).
+    /// by now or global hooks other than a recorder's exist (C-7).
     /// </summary>
     internal abstract HookPlan? UpdatePlan(HookPlan plan);
 

@@ -113,11 +113,24 @@ public static partial class torch
             }
 
             /// <summary>Resizes a signal [N, C, L], image [N, C, H, W] or volume [N, C, D, H, W].</summary>
+            /// <exception cref="ArgumentException">
+            /// Not exactly one of size and scale_factor is given, align_corners is given for a mode without it, or recompute_scale_factor is
+            /// true beside a size.
+            /// </exception>
             /// <exception cref="NotSupportedException">The mode does not support the number of dimensions, or antialias.</exception>
             public static Tensor interpolate(Tensor x, long[]? size = null, double[]? scale_factor = null,
                 InterpolationMode mode = InterpolationMode.Nearest,
                 bool? align_corners = null, bool recompute_scale_factor = false, bool antialias = false)
             {
+                if (align_corners is not null
+                    && mode is (InterpolationMode.Nearest or InterpolationMode.NearestExact or InterpolationMode.Area))
+                    throw new ArgumentException(
+                        "align_corners option can only be set with the interpolating modes: linear | bilinear | bicubic | trilinear");
+                if (size is not null && scale_factor is not null)
+                    throw new ArgumentException("only one of size or scale_factor should be defined");
+                if (size is null && scale_factor is null) throw new ArgumentException("either size or scale_factor should be defined");
+                if (recompute_scale_factor && size is not null)
+                    throw new ArgumentException("recompute_scale_factor is not meaningful with an explicit size.");
                 var spatial = (int)x.dim() - 2;
                 if (scale_factor is { Length: 1 } && spatial > 1) scale_factor = Enumerable.Repeat(scale_factor[0], spatial).ToArray();
                 if (size is { Length: 1 } && spatial > 1) size = Enumerable.Repeat(size[0], spatial).ToArray();

@@ -114,9 +114,18 @@ public static partial class torch
         // Returns left + alpha * right.
         private static Tensor Plus(Tensor left, Tensor right, Scalar alpha)
         {
+            if (alpha.IsComplex && (left.is_complex() || right.is_complex()))
+            {
+                // libtorch's C function takes alpha as a double. The type is converted first, so that alpha does not change the result's.
+                using var scope = NewDisposeScope();
+                return Plus(left, right.to_type(result_type(left, right)).mul(alpha), 1).MoveToOuterDisposeScope();
+            }
+
             if (TorchFunctionMode.IsActive) return left.Add(right, alpha);
             var (leftType, rightType) = (left.dtype, right.dtype);
             if (!IsInexact(leftType) && !IsInexact(rightType)) return Exact(left, right, alpha, add: true);
+            if (alpha.IsComplex)
+                throw new ArgumentException("For non-complex input tensors, argument alpha must not be a complex number.", nameof(alpha));
             // Subtraction refuses bool tensors. The result has the other operand's type, so any integer type can replace bool.
             using var first = leftType == ScalarType.Bool ? left.to_type(ScalarType.Byte) : null;
             using var second = rightType == ScalarType.Bool ? right.to_type(ScalarType.Byte) : null;
