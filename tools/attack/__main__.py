@@ -16,6 +16,8 @@ from attack.running import ROOT, Attack, Outcome
 
 #: The C# models.
 PROJECT = Path(__file__).with_name("models") / "Attack.csproj"
+#: The models that use hooks that TorchSharp does not have.
+BEYOND_TORCHSHARP = ("Hooks.cs",)
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -28,8 +30,11 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--jobs", type=int, default=min(os.cpu_count() or 2, 4))
     parser.add_argument("--json", type=Path, default=ROOT / "attack.json", help="where the report goes")
     parser.add_argument("--assembly", type=Path, help="the compiled models (default: built from tools/attack/models)")
+    parser.add_argument("--torchsharp", type=Path, metavar="FOLDER", help="run on the TorchSharp in this folder, in Python's process")
     options = parser.parse_args(arguments)
-    assembly = options.assembly or build_models()
+    if options.torchsharp is not None:
+        os.environ["ATTACK_RUNTIME"] = f"torchsharp-in-process:{options.torchsharp}"
+    assembly = options.assembly or (build_models() if options.torchsharp is None else compile_for_torchsharp())
     if options.case:
         seed, index = map(int, options.case.split(":"))
         return run_again(seed, index, assembly, options.kind)
@@ -56,6 +61,21 @@ def build_models() -> Path:
     from bridge.clr.find.assemblies import folder
 
     return build_project(PROJECT, folder()[0])
+
+
+def compile_for_torchsharp() -> Path:
+    """Return the assembly of the models that use TorchSharp's API alone."""
+    import csharp_compiler
+    import sdk
+
+    found = sdk.Sdk()
+    sources = {
+        file.name: file.read_text(encoding="utf-8")
+        for file in sorted(PROJECT.parent.glob("*.cs"))
+        if file.name not in BEYOND_TORCHSHARP
+    }
+    wanted = csharp_compiler.Compilation("Attack", sources, [csharp_compiler.torchsharp_signatures(found)])
+    return csharp_compiler.compile_sources(found, wanted)
 
 
 def run_again(seed: int, index: int, assembly: Path, names: list[str]) -> int:

@@ -13,6 +13,8 @@ import bridge
 from attack import twins
 from attack.comparing import Raised, difference, until_refused
 
+#: The runtime of the C# models.
+RUNTIME: Final = os.environ.get("ATTACK_RUNTIME", "dotnet")
 #: Models of one tensor of shape (batch, 4), with the arguments of their constructors.
 MODELS: Final = (
     *("Chain", "Normed", "Recurrent", "Tied", "Blocks", "Reading", "ReadingList", "Counting", "Keeping", "Disposing"),
@@ -114,7 +116,7 @@ class Case(Draws):
     def load(self, name: str, *arguments: Any) -> Any:
         """Load a C# model, such as ``"Shared 2"``."""
         name, more = twins.parse(name)
-        return bridge.load(self.assembly, f"Attack.{name}", *more, *arguments)
+        return bridge.load(self.assembly, f"Attack.{name}", *more, *arguments, runtime=RUNTIME)
 
     def pair(self, name: str, *arguments: Any) -> tuple[Side, Side]:
         """Load a C# model and make its twin, with equal weights and equal random numbers."""

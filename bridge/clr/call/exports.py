@@ -110,8 +110,8 @@ class Exports:
 
         Args:
             cause: The Python exception that caused the C# exception.
-            module: The id of the C# module that was running; 0 if no module was running.
-            module_type: The type of that module. The message names the type if the module's path is unknown.
+            module: The id of the C# module that was running; 0 if no module was running, -1 for a module of TorchSharp in this process.
+            module_type: The type of that module, which the message names if the path is unknown; the path if the module is TorchSharp's.
             kind: A key of :func:`exception_classes`.
             type: The full name of the C# exception's type.
             message: The C# exception's message.

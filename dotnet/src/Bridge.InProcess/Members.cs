@@ -24,7 +24,8 @@ internal static class Members
     }
 
     internal static bool IsWritable(MemberInfo member) =>
-        member is FieldInfo { IsInitOnly: false } or PropertyInfo { SetMethod.IsPublic: true };
+        member is FieldInfo { IsInitOnly: false }
+        || (member is PropertyInfo { SetMethod: { IsPublic: true } set } && !Bridge.Torch.PythonTypes.IsInit(set));
 
     internal static object? Get(object module, string name)
     {

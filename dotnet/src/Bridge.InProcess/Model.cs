@@ -28,7 +28,8 @@ internal sealed unsafe class Model : IDisposable
         var attachment = new ModelAttachment(root);
         Modules = [.. attachment.Modules.Select(node => new HookedModule(node, this))];
         var byNode = Modules.ToDictionary(module => module.Node);
-        _tracker = new(attachment, node => byNode[node]);
+        _tracker = new(attachment, node => byNode[node], static (exception, module) =>
+            Interop.ExceptionDetails.FailingPaths.TryAdd(exception, ((HookedModule)module).Node.Path));
         object[] modules = [.. Modules.Select(module => module.Module)];
         _retaining = [.. modules.SelectMany(FieldsOf), .. StaticFields(modules.Select(module => module.GetType().Assembly).Distinct())];
     }

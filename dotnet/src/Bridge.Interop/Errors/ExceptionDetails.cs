@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using System.Runtime.CompilerServices;
 using TorchSharp;
 
 namespace Bridge.Interop;
@@ -6,6 +7,9 @@ namespace Bridge.Interop;
 /// <summary>The details of a C# exception, from which Python makes its own exception.</summary>
 internal sealed class ExceptionDetails
 {
+    /// <summary>The paths of the modules of TorchSharp in this process whose calls failed, by the exception.</summary>
+    internal static readonly ConditionalWeakTable<Exception, string> FailingPaths = [];
+
     /// <summary>
     /// Reads an exception, and removes it from <see cref="torch.nn.Module.FailingModules"/>, because another module may throw the same
     /// exception object later.
@@ -19,6 +23,8 @@ internal sealed class ExceptionDetails
         if (torch.nn.Module.FailingModules.TryGetValue(exception, out var module)) torch.nn.Module.FailingModules.Remove(exception);
         ModuleId = module?.Id ?? 0;
         ModuleType = module?.GetType().Name ?? "";
+        if (FailingPaths.TryGetValue(exception, out var path)) (ModuleId, ModuleType) = (-1, path);
+        FailingPaths.Remove(exception);
     }
 
     /// <summary>The kind of Python exception that represents the C# exception.</summary>
@@ -30,9 +36,12 @@ internal sealed class ExceptionDetails
 
     internal string Stack { get; }
 
-    /// <summary>The id of the innermost module whose call failed with the exception; 0 if no call of a module did.</summary>
+    /// <summary>
+    /// The id of the innermost module whose call failed with the exception; 0 if no call of a module did, -1 if the module is TorchSharp's.
+    /// </summary>
     internal long ModuleId { get; }
 
+    /// <summary>The class of that module; the path of a module of TorchSharp.</summary>
     internal string ModuleType { get; }
 
     // SurfaceReport reports missing members before a model is created, but not the members used by an assembly that the model loads later.

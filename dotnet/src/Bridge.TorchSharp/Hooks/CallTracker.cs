@@ -46,13 +46,16 @@ internal sealed class CallTracker : IDisposable, ICallListenerFactory
     private readonly ThreadLocal<ThreadCalls> _threadCalls = new(() => new());
     private readonly ModelAttachment _attachment;
     private readonly Func<ModuleNode, ITrackedModule> _create;
+    private readonly Action<Exception, ITrackedModule>? _failed;
     private bool _disposed;
 
     /// <param name="attachment">The modules of the model.</param>
     /// <param name="create">Creates the hooks of a module.</param>
-    internal CallTracker(ModelAttachment attachment, Func<ModuleNode, ITrackedModule> create)
+    /// <param name="failed">Called with an exception that is thrown and with the innermost module whose call is open, if that is known.</param>
+    internal CallTracker(
+        ModelAttachment attachment, Func<ModuleNode, ITrackedModule> create, Action<Exception, ITrackedModule>? failed = null)
     {
-        (_attachment, _create) = (attachment, create);
+        (_attachment, _create, _failed) = (attachment, create, failed);
         attachment.Attach(this);
         AppDomain.CurrentDomain.FirstChanceException += OnException;
     }
@@ -100,7 +103,12 @@ internal sealed class CallTracker : IDisposable, ICallListenerFactory
 
     private void OnException(object? sender, FirstChanceExceptionEventArgs raised)
     {
-        if (_threadCalls.IsValueCreated) _threadCalls.Value!.OnException(raised.Exception);
+        if (!_threadCalls.IsValueCreated) return;
+        var thread = _threadCalls.Value!;
+        // After an exception that was caught, the list may have calls that have ended.
+        if (_failed is not null && !thread.Open.MayHaveEnded && thread.Open.Count > 0)
+            _failed(raised.Exception, thread.Open[thread.Open.Count - 1].Hooks);
+        thread.OnException(raised.Exception);
     }
 
     private sealed class HookRunner<TArgs, TResult>(CallTracker tracker, ITrackedModule hooks, Arguments<TArgs> arguments)
