@@ -30,7 +30,9 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--jobs", type=int, default=min(os.cpu_count() or 2, 4))
     parser.add_argument("--json", type=Path, default=ROOT / "attack.json", help="where the report goes")
     parser.add_argument("--assembly", type=Path, help="the compiled models (default: built from tools/attack/models)")
-    parser.add_argument("--torchsharp", type=Path, metavar="FOLDER", help="run on the TorchSharp in this folder, in Python's process")
+    parser.add_argument(
+        "--torchsharp", type=Path, metavar="FOLDER", help="run on the TorchSharp in this folder, in Python's process"
+    )
     options = parser.parse_args(arguments)
     if options.torchsharp is not None:
         os.environ["ATTACK_RUNTIME"] = f"torchsharp-in-process:{options.torchsharp}"

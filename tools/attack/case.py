@@ -13,8 +13,6 @@ import bridge
 from attack import twins
 from attack.comparing import Raised, difference, until_refused
 
-#: The runtime of the C# models.
-RUNTIME: Final = os.environ.get("ATTACK_RUNTIME", "dotnet")
 #: Models of one tensor of shape (batch, 4), with the arguments of their constructors.
 MODELS: Final = (
     *("Chain", "Normed", "Recurrent", "Tied", "Blocks", "Reading", "ReadingList", "Counting", "Keeping", "Disposing"),
@@ -35,6 +33,11 @@ def tensor(rng: Random, rows: int | None = None) -> torch.Tensor:
     """Return a random matrix of shape (rows, 4). PyTorch's generator stays as it is."""
     rows = rng.randrange(2, 5) if rows is None else rows
     return torch.tensor([[rng.uniform(-2, 2) for _ in range(4)] for _ in range(rows)])
+
+
+def is_linear(module: Any) -> bool:
+    """Return whether a module is a Linear of PyTorch or of TorchSharp."""
+    return type(module).__name__ == "Linear"
 
 
 def hook_gradient(y: Any, hook: Callable[[Any], Any]) -> None:
@@ -116,7 +119,9 @@ class Case(Draws):
     def load(self, name: str, *arguments: Any) -> Any:
         """Load a C# model, such as ``"Shared 2"``."""
         name, more = twins.parse(name)
-        return bridge.load(self.assembly, f"Attack.{name}", *more, *arguments, runtime=RUNTIME)
+        return bridge.load(
+            self.assembly, f"Attack.{name}", *more, *arguments, runtime=os.environ.get("ATTACK_RUNTIME", "dotnet")
+        )
 
     def pair(self, name: str, *arguments: Any) -> tuple[Side, Side]:
         """Load a C# model and make its twin, with equal weights and equal random numbers."""

@@ -11,6 +11,21 @@ import torch
 TOLERANCE: Final = 1e-5
 #: Messages of a TypeError for a value that a hook returned: C# raises it at once, PyTorch where the value is used.
 TYPED: Final = ("(F-2: types in .NET are fixed)", "C# declares", "cannot pass ")
+#: Messages of the errors by which TorchSharp in Python's process refuses what it cannot do.
+REFUSALS: Final = (
+    "TorchSharp in this process",
+    "was replaced or deleted in Python",
+    "C# reads '",
+    "are one tensor in C#",
+    "cannot be copied or pickled",
+    "object does not support item",
+    "the forward of a C# module cannot be replaced",
+    "TorchSharp's native code keeps",
+    "C# has added, replaced or removed child modules",
+    "that can be set",
+    "but .NET needs a tensor",
+    "has no type 'Attack.",
+)
 #: The name of the hook that returns such values.
 NONSENSE: Final = "nonsense"
 
@@ -21,13 +36,18 @@ class Raised:
     def __init__(self, error: BaseException) -> None:
         self.type = type(error)
         # A hook that clears dictionaries replaces the call's own error, which becomes the context (A-8).
-        self.typed = any(
+        self.typed = is_refusal(error) or any(
             isinstance(cause, TypeError) and any(text in str(cause) for text in TYPED) for cause in _chain(error)
         )
         self.text = f"{type(error).__name__}: {error}"[:300]
 
     def __repr__(self) -> str:
         return self.text
+
+
+def is_refusal(error: BaseException) -> bool:
+    """Return whether TorchSharp in Python's process refused by name what the case did."""
+    return any(text in str(cause) for cause in _chain(error) for text in REFUSALS)
 
 
 def _chain(error: BaseException | None) -> Iterator[BaseException]:

@@ -25,6 +25,7 @@ import torch
 
 from attack import state
 from attack.case import Case, WrongResultError
+from attack.comparing import is_refusal
 from attack.kind import Kind, chosen, kind_of
 
 #: Seconds after which a case in a process of its own hangs.
@@ -87,6 +88,8 @@ def run(seed: int, index: int, kind: Kind, assembly: str) -> Answer:
     except WrongResultError as error:
         return "wrong", str(error)
     except BaseException as error:
+        if is_refusal(error):
+            return None, ""
         return "wrong", "".join(traceback.format_exception(error)[-6:])
     finally:
         sys.unraisablehook, threading.excepthook = hooks

@@ -11,7 +11,7 @@ import torch.nn.utils.prune as prune
 from torch import nn
 from torch.nn.utils import parametrize
 
-from attack.case import THREADED, Case, Side, hook_gradient
+from attack.case import THREADED, Case, Side, hook_gradient, is_linear
 from attack.kind import attack
 
 #: A change, given the side of the case and a random child (its parent, its name and itself) or a random Linear.
@@ -38,7 +38,7 @@ def children_of(model: nn.Module) -> list[tuple[nn.Module, str, nn.Module]]:
 
 def _replace(side: Side, parent: nn.Module, name: str, child: Any) -> None:
     new: nn.Module = Twice(child)
-    if isinstance(child, nn.Linear):
+    if is_linear(child):
         new = nn.Linear(child.in_features, child.out_features)
         for parameter in new.parameters():
             nn.init.constant_(parameter, side.rng.uniform(-1, 1))
@@ -66,8 +66,8 @@ def _override_forward(side: Side, parent: nn.Module, name: str, child: Any) -> N
 
 
 def _exchange(side: Side, parent: nn.Module, name: str, child: Any) -> None:
-    if isinstance(child, nn.Linear):
-        places = [place for place in children_of(side.model) if isinstance(place[2], nn.Linear)]
+    if is_linear(child):
+        places = [place for place in children_of(side.model) if is_linear(place[2])]
         other_parent, other_name, other = side.rng.choice(places)
         if getattr(other, "in_features", 0) == child.in_features and other.out_features == child.out_features:
             setattr(parent, name, other)
@@ -88,7 +88,7 @@ CHILDREN: dict[str, Change] = {
 
 
 def _linears(model: nn.Module) -> list[Any]:
-    return [module for module in model.modules() if isinstance(module, nn.Linear)]
+    return [module for module in model.modules() if is_linear(module)]
 
 
 def _fill(module: nn.Module, value: float) -> None:

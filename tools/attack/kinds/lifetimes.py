@@ -12,7 +12,7 @@ from typing import Any
 import torch
 
 from attack import state
-from attack.case import THREADED, Case, Side, tensor
+from attack.case import THREADED, Case, Side, is_linear, tensor
 from attack.kind import attack
 
 
@@ -22,7 +22,7 @@ def _differentiate(y: torch.Tensor, x: torch.Tensor, parameters: list[Any]) -> A
 
 
 def _call_child(model: Any, x: torch.Tensor) -> Callable[[], Any]:
-    child = next(module for module in model.modules() if isinstance(module, torch.nn.Linear))
+    child = next(module for module in model.modules() if is_linear(module))
     return partial(child, torch.ones(2, child.in_features))
 
 
