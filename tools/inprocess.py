@@ -1,10 +1,11 @@
-"""Run the tests marked ``inprocess``: TorchSharp in Python's process, on each torch that it was tested with.
+"""Run the tests of TorchSharp in Python's process, on each torch that it was tested with.
 
     python tools/inprocess.py [2.10 2.11 2.12] [--folder FOLDER] [--python PROGRAM] [--pytest OPTIONS]
 
 Each torch is in an environment of its own, with the builds of PyPI, which come with CUDA (3 GB to download). The environments are kept in
 ~/.cache/torchsharp-bridge/in-process (XDG_CACHE_HOME), or in FOLDER: delete them at any time. With ``--python`` the tests run in that
-Python's environment instead. Prints the counts of each test file and why tests were skipped. Exits with 1 where a test fails, or none runs.
+Python's environment instead. The tests are those marked ``inprocess``, and those of mirrors with ``--torchsharp``, whose models run on
+TorchSharp. Prints the counts of each test file, and the skipped tests by reason. Exits with 1 where a test fails, or none runs.
 """
 
 from __future__ import annotations
@@ -27,7 +28,11 @@ from rich.text import Text
 
 #: The release of each version of torch that is run.
 RELEASES: Final = {"2.10": "2.10.0", "2.11": "2.11.0", "2.12": "2.12.1"}
-MARKER: Final = "inprocess"
+#: The options of pytest that select the tests of each section.
+SECTIONS: Final = {
+    "tests marked inprocess": ("-m", "inprocess"),
+    "tests of mirrors on TorchSharp": ("tests/mirror", "--torchsharp", "-m", "not slow"),
+}
 _STATES: Final = ("passed", "failed", "skipped")
 
 
@@ -41,11 +46,11 @@ def make_environment(version: str, folder: Path) -> Path:
     return prepare(row, folder / row.name, index="")
 
 
-def run(python: Path, options: Sequence[str], root: Path = ROOT) -> tuple[list[Outcome], str]:
-    """Run the tests in an environment. Return how each ended, and what else went wrong ("")."""
+def run(python: Path, section: str, options: Sequence[str], root: Path = ROOT) -> tuple[list[Outcome], str]:
+    """Run the tests of a section in an environment. Return how each ended, and what else went wrong ("")."""
     with tempfile.TemporaryDirectory() as made:
         report = Path(made) / "results.xml"
-        code = run_pytest(python, ("-m", MARKER, *options), report, _environ(os.environ, root), root)
+        code = run_pytest(python, (*SECTIONS[section], *options), report, _environ(os.environ, root), root)
         found = outcomes(report) if report.is_file() else []
     states = {outcome.state for outcome in found}
     if code > 1 or (code == 1 and "failed" not in states):
@@ -59,7 +64,7 @@ def _environ(environ: Mapping[str, str], root: Path) -> dict[str, str]:
 
 
 def show(title: str, found: Sequence[Outcome], problem: str, console: Console) -> None:
-    """Print a row for each test file, the reasons for skipping, and what failed."""
+    """Print a row for each test file, the skipped tests by reason, and what failed."""
     table = Table(title=title, title_justify="left", box=None, pad_edge=False)
     table.add_column("section", no_wrap=True)
     for state in _STATES:
@@ -68,9 +73,12 @@ def show(title: str, found: Sequence[Outcome], problem: str, console: Console) -
         table.add_row(file, *_counts([outcome for outcome in found if outcome.file == file]))
     table.add_row("all", *_counts(found))
     console.print(table)
-    for outcome in found:
-        if outcome.state == "skipped":
-            console.print(Text(f"skipped: {outcome.name}: {outcome.reason}", style="yellow"), soft_wrap=True)
+    skipped = [outcome for outcome in found if outcome.state == "skipped"]
+    for reason in sorted({outcome.reason for outcome in skipped}):
+        names = [outcome.name for outcome in skipped if outcome.reason == reason]
+        console.print(Text(f"skipped, {len(names):,}: {reason}", style="yellow"), soft_wrap=True)
+        for name in dict.fromkeys(name.partition("[")[0] for name in names):
+            console.print(Text(f"    {name}"), soft_wrap=True)
     for line in (*(outcome.name for outcome in found if outcome.state == "failed"), *filter(None, [problem])):
         console.print(Text(f"failed: {line}", style="red"), soft_wrap=True)
 
@@ -100,10 +108,12 @@ def run_version(version: str, folder: Path, options: Sequence[str]) -> bool:
 
 def run_and_show(python: Path, options: Sequence[str]) -> bool:
     """Run the tests in an environment, and print how they ended. Return whether all is well. Raises MatrixError."""
-    title = torch_of(python)
-    found, problem = run(python, options)
-    show(title, found, problem, Console(width=shutil.get_terminal_size().columns))
-    return not problem and all(outcome.state != "failed" for outcome in found)
+    torch, green = torch_of(python), True
+    for section in SECTIONS:
+        found, problem = run(python, section, options)
+        show(f"{torch}: {section}", found, problem, Console(width=shutil.get_terminal_size().columns))
+        green &= not problem and all(outcome.state != "failed" for outcome in found)
+    return green
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

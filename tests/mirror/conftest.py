@@ -14,7 +14,6 @@ import bridge
 from bridge.clr.start import capi
 from bridge.mirror.loading import dotnet_runtime
 
-
 #: The files that use what TorchSharp does not have: hooks of the contract, and exceptions that are not errors.
 BEYOND_TORCHSHARP = ("Chained.cs", "Dispatching.cs", "Hooks.cs", "Stopping.cs")
 
@@ -23,7 +22,9 @@ BEYOND_TORCHSHARP = ("Chained.cs", "Dispatching.cs", "Hooks.cs", "Stopping.cs")
 def models(build_csharp: Callable[..., Path], pytestconfig: pytest.Config) -> Path:
     """Return the assembly of the C# files in this folder, as far as the runtime of this run has what they use."""
     left_out = BEYOND_TORCHSHARP if pytestconfig.getoption("torchsharp") else ()
-    return build_csharp([file for file in sorted(Path(__file__).parent.glob("*.cs")) if file.name not in left_out], "Models")
+    return build_csharp(
+        [file for file in sorted(Path(__file__).parent.glob("*.cs")) if file.name not in left_out], "Models"
+    )
 
 
 @pytest.fixture

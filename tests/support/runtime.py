@@ -20,7 +20,9 @@ MIRROR = Path(__file__).resolve().parents[1] / "mirror"
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the option."""
-    parser.addoption("--torchsharp", action="store_true", help="run the tests of tests/mirror on TorchSharp in this process")
+    parser.addoption(
+        "--torchsharp", action="store_true", help="run the tests of tests/mirror on TorchSharp in this process"
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -37,15 +39,17 @@ def listed() -> dict[str, str]:
     return {name: reason for reason, names in reasons.items() for name in names}
 
 
+def names_of(item: pytest.Item) -> tuple[str, str, str]:
+    """Return the names by which the list may have a test: its own, its function's and its file's."""
+    name = item.path.relative_to(MIRROR).as_posix() + item.nodeid.partition(".py")[2]
+    return name, name.partition("[")[0], name.partition("::")[0]
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Skip the listed tests; raise UsageError for a name in the list that no test has."""
+    """Skip the listed tests."""
     if not config.getoption("torchsharp"):
         return
-    reasons, found = listed(), set[str]()
+    reasons = listed()
     for item in items:
-        name = item.path.relative_to(MIRROR).as_posix() + item.nodeid.partition(".py")[2]
-        for key in (name, name.partition("[")[0], name.partition("::")[0]):
-            if key in reasons:
-                found.add(key)
-                item.add_marker(pytest.mark.skip(reason=reasons[key]))
-                break
+        if reason := next((reasons[name] for name in names_of(item) if name in reasons), None):
+            item.add_marker(pytest.mark.skip(reason=reason))

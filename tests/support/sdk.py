@@ -64,8 +64,8 @@ def build_csharp(default_references: Sequence[Path]) -> Callable[..., Path]:
     """Return a function that compiles C# and returns the path of the assembly: ``build_csharp({"Model.cs": source}, name)``.
 
     The sources are texts by the names of their files, or the files. ``against``: the assemblies to reference, by default Bridge.Hooks and
-    Bridge.Torch, or TorchSharp where the tests run on it (``--torchsharp``). ``symbols``: write line numbers beside the assembly. ``strict``: warnings are errors. Compiler errors fail the test with
-    the compiler's text.
+    Bridge.Torch, or TorchSharp where the tests run on it (``--torchsharp``). ``symbols``: write line numbers beside the assembly.
+    ``strict``: warnings are errors. Compiler errors fail the test with the compiler's text.
 
     The same sources are compiled once for the same references, for all processes and runs. Without an SDK the function returns the
     assembly that ``make refresh`` stored, and fails where it is missing.

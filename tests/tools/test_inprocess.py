@@ -25,7 +25,8 @@ def tests(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "pytest.ini").write_text("[pytest]\nmarkers = inprocess\n")
     (tmp_path / "tests").mkdir()
     here: Any = inprocess.run
-    monkeypatch.setattr(inprocess, "run", lambda python, options: here(python, options, tmp_path))
+    monkeypatch.setattr(inprocess, "run", lambda python, section, options: here(python, section, options, tmp_path))
+    monkeypatch.setattr(inprocess, "SECTIONS", {"marked": ("-m", "inprocess")})
     monkeypatch.setenv("COLUMNS", "100")
     return tmp_path / "tests"
 
@@ -65,17 +66,17 @@ def test_files_are_counted_and_what_was_skipped_has_its_reason(tests: Path, capf
     (tests / "test_a.py").write_text(
         "import pytest\npytestmark = pytest.mark.inprocess\n"
         "@pytest.mark.parametrize('x', [1, 2])\ndef test_x(x): pass\n"
-        "def test_left_out(): pytest.skip('needs more')\n"
+        "@pytest.mark.parametrize('x', [1, 2])\ndef test_left_out(x): pytest.skip('needs more')\n"
     )
     (tests / "test_b.py").write_text(
         "import pytest\n@pytest.mark.inprocess\ndef test_y(): pass\ndef test_other(): assert False\n"
     )
     assert run(tests) == 0
     printed = [line.strip() for line in capfd.readouterr().out.splitlines()]
-    assert f"torch {version('torch')}" in printed
+    assert f"torch {version('torch')}: marked" in printed
     counts = [line.split() for line in printed if re.search(r"\d +\d +\d+$", line)]
-    assert counts == [["tests/test_a.py", "2", "0", "1"], ["tests/test_b.py", "1", "0", "0"], ["all", "3", "0", "1"]]
-    assert "skipped: tests/test_a.py::test_left_out: needs more" in printed
+    assert counts == [["tests/test_a.py", "2", "0", "2"], ["tests/test_b.py", "1", "0", "0"], ["all", "3", "0", "2"]]
+    assert printed[printed.index("skipped, 2: needs more") + 1 :] == ["tests/test_a.py::test_left_out"]
 
 
 @pytest.mark.parametrize(

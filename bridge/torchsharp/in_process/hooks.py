@@ -31,7 +31,7 @@ class _Thread(threading.local):
     given: tuple[int, tuple[Any, ...], dict[str, Any]] | None = None
     #: The numbers of the calls that have begun and not ended.
     open: list[int]
-    #: What a hook raised that is not an error, such as KeyboardInterrupt. C# may swallow it; no hook runs in the rest of the call from Python.
+    #: An interrupt that a hook raised, such as KeyboardInterrupt. C# may swallow it; no hook runs in the rest of the call from Python.
     interrupt: BaseException | None = None
 
     def __init__(self) -> None:

@@ -88,7 +88,9 @@ def _refuse_kernels() -> None:
 def _refuse_tensor(value: Any) -> None:
     if type(value) in _KINDS:
         return
-    if issubclass(type(value), torch.Tensor):  # not isinstance: an object that only claims the class has no dispatch keys
+    if issubclass(
+        type(value), torch.Tensor
+    ):  # not isinstance: an object that only claims the class has no dispatch keys
         if torch._C._dispatch_keys(value).has(torch._C.DispatchKey.Python):
             raise RuntimeError(f"{_HOW} on a {type(value).__name__}, whose operators are Python code: {_WHY}")
         function = type(value).__torch_function__

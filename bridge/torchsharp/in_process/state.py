@@ -128,7 +128,11 @@ class ModelState:
         module: Any = self.modules[id]
         *parts, own = name.split(".")
         for part in parts:
-            if part in module._parameters or part in module._buffers or (part in self._children[id] and module is self.modules[id]):
+            if (
+                part in module._parameters
+                or part in module._buffers
+                or (part in self._children[id] and module is self.modules[id])
+            ):
                 raise ValueError(f"{type(module).__name__} registers '{name}', and '{part}' too: rename one of them")
             if part not in module._modules:
                 module.add_module(part, NativePart())
