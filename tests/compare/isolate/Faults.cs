@@ -299,3 +299,21 @@ public sealed class Complement(string how = "") : Port(nameof(Complement))
 
     public override Tensor forward(Tensor x) => fc.call(((how == "number" ? 1.5 : 1.0) - x) * 2.0);
 }
+
+/// <summary>Writes an argument in place. PyTorch's parameters are in another order.</summary>
+public sealed class Filling : Module<Tensor, Tensor, Tensor>
+{
+    private readonly Linear fc = Linear(4, 4);
+
+    public Filling() : base(nameof(Filling)) => RegisterComponents();
+
+    public override Tensor forward(Tensor mask, Tensor x) => fc.call(x.masked_fill_(mask, 0));
+}
+
+/// <summary>Returns the first of PyTorch's two results; the second is the argument.</summary>
+public sealed class Halved() : Port(nameof(Halved))
+{
+    private readonly Linear fc = Linear(4, 4);
+
+    public override Tensor forward(Tensor x) => fc.call(x);
+}
