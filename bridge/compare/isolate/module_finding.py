@@ -36,8 +36,8 @@ class ModuleFinding:
     path: str
     type: str
     kind: str
-    #: The exception for ``raised`` and ``backward``, a sentence for ``structure``, a clause for ``alias``, ``strides`` and ``calls``, else a
-    #: predicate.
+    #: The exception for ``raised`` and ``backward``, a sentence for ``structure``, a clause for ``alias``, ``strides`` and ``calls``, else
+    #: a predicate.
     text: str
     #: The number of the PyTorch call concerned, which is a call of the module or of a child. Findings are sorted by this number.
     number: int
