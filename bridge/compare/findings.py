@@ -14,7 +14,6 @@ from bridge.trace.diff import Row, with_fix
 KINDS: Final[Mapping[str, str]] = {
     "nothing": "why there was nothing to compare",
     "raised": "one model raised; everything before was compared",
-    "names": "modules, parameters or arguments have other names",
     "setting": "a setting of a module differs, and with PyTorch's value the difference is gone",
     "bypass": "forward() ran a module on one side, so its hooks never fired",
     "calls": "module calls are missing, additional or in another order",
