@@ -211,7 +211,7 @@ def test_a_hook_of_csharps_that_throws_ends_the_call(load: Load, live_counts: Ca
 
 
 def test_a_hook_that_comes_while_an_operator_runs_gets_its_values(load: Load) -> None:
-    """C-7b: in the midst of the first layer Python sees what the graph saves, and registers them on that one and on a later one."""
+    """C-7: in the midst of the first layer Python sees what the graph saves, and registers them on that one and on a later one."""
     for hooked in (False, True):
         model, counterpart = load("Chained", hooked), Chained()
         counterpart.load_state_dict(model.state_dict())

@@ -82,7 +82,7 @@ def bind(id: int, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, .
 
 
 def finish(id: int, args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> Any:
-    """Run the forward hooks of a call during which a Python hook was registered (C-7b), and return the result. Called by .NET."""
+    """Run the forward hooks of a call during which a Python hook was registered (C-7), and return the result. Called by .NET."""
     call = HookedCall(target(by_id(id)), args, kwargs, result)
     try:
         call.run_forward_hooks()

@@ -296,7 +296,7 @@ def test_gradients_flow_past_such_hooks(load: Load, pres: bool) -> None:
 @counting
 @pytest.mark.parametrize("fails", [False, True])
 def test_hooks_that_look_come_during_such_a_call(load: Load, fails: bool, pres: bool) -> None:
-    """C-7b, A-1: from then on somebody may keep the values: the arguments, and the result if there is one."""
+    """C-7, A-1: from then on somebody may keep the values: the arguments, and the result if there is one."""
     model = load("Counting", 6, 2, pres)
     kept: list[tuple[Any, Any]] = []
 
@@ -421,7 +421,7 @@ def test_a_hook_that_is_always_called_from_some_moment_on(load: Load, where: str
 
 
 def test_the_same_for_hooks_that_python_registered_during_the_call(load: Load) -> None:
-    """C-7b, A-2: Python runs the forward hooks of that call."""
+    """C-7, A-2: Python runs the forward hooks of that call."""
     found = []
     for model in (_Marking(), load("Marking", False)):
         ran: list[str] = []

@@ -78,7 +78,7 @@ def _scenario(
 
 @pytest.mark.parametrize("when", WHEN)
 def test_registration_from_every_phase_against_hooked_and_bare_ancestors(pairs: Pairs, when: str) -> None:
-    """C-5, C-7b, D-1: as PyTorch does it, for every target, kind and ancestor."""
+    """C-5, C-7, D-1: as PyTorch does it, for every target, kind and ancestor."""
     for target, kind, ancestor, remove in itertools.product(TARGETS, ("pre", "forward"), (False, True), (False, True)):
         counterpart, mirror = pairs()
         expected = _scenario(counterpart, when, target, kind, ancestor, remove)
