@@ -77,7 +77,9 @@ def sample(name: str) -> Path:
     path = directory / name
     if not path.is_file():
         build = f"\nBuild the samples: {_BUILD}" if source == "checkout build" else ""
-        raise AssembliesNotFound(f"there is no sample {name} in {directory} ({source}); available: {', '.join(SAMPLES)}.{build}")
+        raise AssembliesNotFound(
+            f"there is no sample {name} in {directory} ({source}); available: {', '.join(SAMPLES)}.{build}"
+        )
     return path
 
 

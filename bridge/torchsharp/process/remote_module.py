@@ -94,8 +94,8 @@ class RemoteModule(torch.nn.Module):
             )
         copied: RemoteModule = build(RemoteModel(model.exchange, model.recipe), draws=False)
         copied.load_state_dict(self.state_dict())
-        for parameter, original in zip(copied.parameters(), self.parameters(), strict=True):
-            parameter.requires_grad_(original.requires_grad)
+        for parameter, own in zip(copied.parameters(), self.parameters(), strict=True):
+            parameter.requires_grad_(own.requires_grad)
         modules = list(zip(copied.modules(), self.modules(), strict=True))
         memo.update((id(original), module) for module, original in modules)
         for module, original in modules:

@@ -38,11 +38,10 @@ def find_writing_operator(pair: CallPair) -> tuple[str, str]:
 def _find_writes(pair: CallPair) -> Iterator[tuple[int, set[int]]]:
     """Yield the number of each side that writes arguments which the other does not, and the indices of these arguments on that side."""
     # Both sides have the same recorded tensors, but in the order of their own parameters.
-    arguments = [
-        [id(tensor) for tensor in tensors(side)] for side in ((pair.call.args, pair.call.kwargs), pair.arguments)
-    ]
-    sides = zip(arguments, (pair.call, pair.outcome), strict=True)
-    written = [{known[index] for index in side.written} for known, side in sides]
+    given = ((pair.call.args, pair.call.kwargs), pair.arguments)
+    arguments = [[id(tensor) for tensor in tensors(side)] for side in given]
+    indices = (pair.call.written, pair.outcome.written)
+    written = [{known[index] for index in side} for known, side in zip(arguments, indices, strict=True)]
     for number, other in ((0, 1), (1, 0)):
         if only := written[number] - written[other]:
             yield number, {index for index, key in enumerate(arguments[number]) if key in only}
