@@ -4,8 +4,8 @@ using System.Runtime.CompilerServices;
 namespace Bridge.Torch;
 
 /// <summary>
-/// The fields, properties and methods of a class that Python can use, by the names that Python code writes. Internal members of TorchSharp's
-/// classes, such as <c>Module</c>, are left out.
+/// The fields, properties and methods of a class that Python can use, by the names that Python code writes. Internal members of
+/// TorchSharp's classes, such as <c>Module</c>, are left out.
 /// </summary>
 internal static class MemberNames
 {
