@@ -73,11 +73,7 @@ def load(
             with this torch; or another TorchSharp.dll is loaded.
     """
     if runtime != "dotnet":
-        if register_components:
-            raise ValueError(
-                "TorchSharp registers no components that a class leaves to its parent: leave register_components out"
-            )
-        loader, assembly, folder, options = _on_torchsharp(path, runtime, forward_fires)
+        loader, assembly, folder, options = _on_torchsharp(path, runtime, forward_fires, register_components)
         return loader.open_model(assembly, type_name, args, kwargs, folder, **options)  # type: ignore[no-any-return]  # loader is Any
     return load_mirror(path, type_name, args, kwargs, forward_fires, register_components is not False)
 
@@ -103,17 +99,21 @@ def new(
 
 
 def _on_torchsharp(
-    path: str | Path, runtime: str, forward_fires: bool
+    path: str | Path, runtime: str, forward_fires: bool, register_components: bool | None = None
 ) -> tuple[Any, Path, Path | None, dict[str, bool]]:
     """Return the Python module that loads models on a runtime, the assembly, TorchSharp's folder, and the options of the loader.
 
     A project is built first. The folder is None if ``runtime`` names none. Raises ValueError for an unknown runtime, or one that cannot run
-    with ``forward_fires``.
+    with ``forward_fires`` or ``register_components``.
     """
     name, _, given = runtime.partition(":")
     if name not in ("torchsharp", "torchsharp-in-process"):
         raise ValueError(
             f"runtime is 'dotnet', 'torchsharp', 'torchsharp-in-process' or one of the last two with ':FOLDER', not {runtime!r}"
+        )
+    if register_components:
+        raise ValueError(
+            "TorchSharp registers no components that a class leaves to its parent: leave register_components out"
         )
     if forward_fires and name == "torchsharp":
         raise ValueError(

@@ -210,7 +210,7 @@ def _show(found: object, json_out: Path | None, html_out: Path | None, show_all:
     if watched and console.is_terminal:
         console.clear()
     console.print(Text(found.verdict, style=f"bold {'green' if found.same else 'red'}"), soft_wrap=True)
-    if words := found.explain():
+    if words := found.explain(all_of_them=show_all):
         if console.is_terminal and not show_all:
             words = first_lines(words, console.width, console.height - _OTHER_LINES)
         console.print(Text(words), soft_wrap=True)

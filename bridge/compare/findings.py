@@ -14,7 +14,6 @@ from bridge.trace.diff import Row, with_fix
 KINDS: Final[Mapping[str, str]] = {
     "nothing": "why there was nothing to compare",
     "raised": "one model raised; everything before was compared",
-    "names": "modules, parameters or arguments have other names",
     "setting": "a setting of a module differs, and with PyTorch's value the difference is gone",
     "bypass": "forward() ran a module on one side, so its hooks never fired",
     "calls": "module calls are missing, additional or in another order",
@@ -98,24 +97,27 @@ def rank_findings(found: Iterable[Finding]) -> tuple[Finding, ...]:
     return tuple(sorted(findings, key=rank))
 
 
-def to_sentences(found: Iterable[Finding], *, lines: int = LINES) -> list[str]:
-    """Return the findings as sentences, as :func:`shorten_findings` lists them."""
-    return [str(finding) for finding in shorten_findings(found, lines=lines)]
+def to_sentences(found: Iterable[Finding], *, all_of_them: bool = False) -> list[str]:
+    """Return the findings as sentences, as :func:`shorten_findings` lists them; with ``all_of_them``, nothing is counted instead."""
+    return [str(finding) for finding in (_join_modules(found, None) if all_of_them else shorten_findings(found))]
 
 
-def shorten_findings(found: Iterable[Finding], *, lines: int = LINES) -> Iterator[Finding]:
-    """Join findings that are equal for several modules; yield the first ``lines`` of each kind, and a note that counts the rest."""
+def shorten_findings(found: Iterable[Finding]) -> Iterator[Finding]:
+    """Join findings that are equal for several modules; yield the first :data:`LINES` of each kind, and a note that counts the rest."""
     by_kind: dict[str, list[Finding]] = {}
-    for finding in _join_modules(found):
+    for finding in _join_modules(found, PATHS):
         by_kind.setdefault(finding.kind, []).append(finding)
     for kind, findings in by_kind.items():
-        yield from findings[:lines]
-        if (rest := len(findings) - lines) > 0:
+        yield from findings[:LINES]
+        if (rest := len(findings) - LINES) > 0:
             yield Finding("note", "", f"… and {rest} more ({kind}).")
 
 
-def _join_modules(found: Iterable[Finding]) -> Iterator[Finding]:
-    """Yield the findings; replace those that differ only in the module, or in numbers of the fix, by one that lists all their modules."""
+def _join_modules(found: Iterable[Finding], limit: int | None) -> Iterator[Finding]:
+    """Yield the findings; replace those that differ only in the module, or in numbers of the fix, by one that lists their modules.
+
+    It lists up to ``limit`` other modules, or all without a limit.
+    """
     groups: dict[object, list[Finding]] = {}
     for finding in found:
         path = finding.path
@@ -126,7 +128,7 @@ def _join_modules(found: Iterable[Finding]) -> Iterator[Finding]:
             yield first
             continue
         paths = [finding.path for finding in others]
-        yield replace(first, message=f"{first.message} The same in {join_some(paths, PATHS)}.")
+        yield replace(first, message=f"{first.message} The same in {join_some(paths, limit or len(paths))}.")
 
 
 def _without_path(finding: Finding) -> str:

@@ -176,9 +176,10 @@ class Comparison:
         if self.tensors.gradients:
             yield plural(len(self.tensors.gradients), "gradient")
 
-    def explain(self) -> str:
-        """Return the findings as lines, at most ten of each kind, without the reason that the verdict states."""
-        return "\n".join(to_sentences(finding for finding in self.findings if finding.kind != "nothing"))
+    def explain(self, *, all_of_them: bool = False) -> str:
+        """Return the findings as lines, without the reason that the verdict states: at most ten of each kind, or ``all_of_them``."""
+        found = (finding for finding in self.findings if finding.kind != "nothing")
+        return "\n".join(to_sentences(found, all_of_them=all_of_them))
 
     def figures(self) -> dict[str, str]:
         """Return figures for a table, each with its label."""

@@ -69,7 +69,7 @@ def find_bypassed(trace: Trace, modules: Mapping[str, Registered]) -> list[str]:
 
 def fix(path: str, runtime: str) -> str:
     """Return the call to write in place of ``path.forward(x)``."""
-    return f"{expression(path)}.call(x)" if runtime == "dotnet" else f"{expression(path, 'self')}(x)"
+    return f"{expression(path, 'self')}(x)" if runtime == "pytorch" else f"{expression(path)}.call(x)"
 
 
 def _callable(module: torch.nn.Module) -> bool:

@@ -15,7 +15,7 @@ from torch.overrides import has_torch_function
 from bridge.mirror.copying import pickling, replicas
 from bridge.mirror.crossing import conversion, objects
 from bridge.mirror.hooks import direct_forwards, torch_function_modes
-from bridge.mirror.hooks.torch_function_modes import TENSOR_NAMESPACE
+from bridge.mirror.hooks.torch_function_modes import NO_ARGUMENTS, TENSOR_NAMESPACE
 from bridge.mirror.link import Link, linked
 from bridge.mirror.synchronization import dirty_tracking
 from bridge.mirror.synchronization.dirty_tracking import MODULE_DICTS, TrackedDict
@@ -51,7 +51,7 @@ class Mirror(torch.nn.Module):
         # mirror/crossing/call_slot.py can put a .NET function into ``tp_call`` of the mirror classes. CPython does not enter this method
         # for calls that the function handles. C# checks for hooks, recorders, dispatch modes, tracing and replaced call methods
         # (``is_ordinary``), and returns NotImplemented if PyTorch must make the call.
-        if not (kwargs or is_dynamo_compiling() or has_torch_function(args)):
+        if not (kwargs or is_dynamo_compiling() or has_torch_function(args or NO_ARGUMENTS)):
             try:
                 # Unpacking ``*args`` would create a list and a tuple.
                 result = _exports.call(self, args[0]) if len(args) == 1 else _exports.call(self, *args)

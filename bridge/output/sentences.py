@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 #: The indentation of continued lines on a terminal, so that the beginnings of sentences stand out.
 HANG: Final = 2
-#: Prefixes of nouns that take ``a`` in spite of their vowel, as in ``a uint8``.
-_CONSONANT: Final = ("ui", "un", "us")
+#: Matches nouns that take ``a`` in spite of their vowel, as in ``a uint8``.
+_CONSONANT: Final = re.compile(r"ui|us|unet|uni(?!n)", re.IGNORECASE)
 
 
 def with_article(noun: str) -> str:
     """Return the noun with its article: ``an int``, ``a Tensor``."""
-    vowel = noun[:1].lower() in tuple("aeiou") and not noun.lower().startswith(_CONSONANT)
+    vowel = noun[:1].lower() in tuple("aeiou") and _CONSONANT.match(noun) is None
     return f"{'an' if vowel else 'a'} {noun}"
 
 

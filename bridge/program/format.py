@@ -180,7 +180,7 @@ def words(program: Program) -> frozenset[str]:
         for option in ("prepend", "with_kwargs", "always_call", "by"):
             found |= {f"option:{option}"} if registration.get(option) else set()
         for action in registration.get("actions", ()):
-            found.add(f"action:{next(iter(action))}")
+            found |= {f"action:{word}" for word in action if word != "message"}
             found |= {f"read:{action['read']['what']}"} if "read" in action else set()
     return frozenset(found)
 

@@ -125,6 +125,10 @@ def test_a_kind_is_one_of_the_list_and_is_spelled_out_ten_times() -> None:
         Finding("wrong", "", "")
     many = [Finding("gradient", "", f"{number}.") for number in range(12)]
     assert to_sentences(many)[9:] == ["9.", "… and 2 more (gradient)."]
+    assert to_sentences(many, all_of_them=True)[9:] == ["9.", "10.", "11."]
+    modules = [Finding("gradient", f"layers.{number}", f"layers.{number} differs.") for number in range(12)]
+    assert to_sentences(modules)[0].endswith("layers.8 and 3 more.")
+    assert to_sentences(modules, all_of_them=True)[0].endswith("layers.8, layers.9, layers.10, layers.11.")
     assert list(KINDS)[-1] == "note"
 
 

@@ -40,6 +40,7 @@ def test_children_without_their_owner_betray_it() -> None:
     model = Model("forward")
     assert find_bypassed(_run(model), registered_modules(model)) == ["blocks.0"]
     assert fix("blocks.0", "dotnet") == "blocks[0].call(x)"
+    assert fix("blocks.0", "torchsharp") == fix("blocks.0", "torchsharp-in-process") == "blocks[0].call(x)"
     assert fix("blocks.0", "pytorch") == "self.blocks[0](x)"
 
 

@@ -129,3 +129,8 @@ def test_components_are_registered_with_a_warning_that_says_what_it_changes(diff
 def test_torchsharp_registers_nothing(differing: Path, runtime: str) -> None:
     with pytest.raises(ValueError, match="TorchSharp registers no components .*: leave register_components out"):
         bridge.load(differing, "Differing.Unregistered", runtime=runtime, register_components=True)
+
+
+def test_an_unknown_runtime_is_what_is_said(differing: Path) -> None:
+    with pytest.raises(ValueError, match="runtime is 'dotnet', .* not 'cuda'"):
+        bridge.load(differing, "Differing.Unregistered", runtime="cuda", register_components=True)

@@ -32,3 +32,9 @@ public sealed class ByDefault : nn.Module<Tensor, Tensor>
 
     public override Tensor forward(Tensor input) => first.call(input);
 }
+
+/// <summary>Can be called without arguments.</summary>
+public sealed class Constant() : nn.Module<Tensor?, Tensor>(nameof(Constant))
+{
+    public override Tensor forward(Tensor? input = null) => torch.ones(2).neg();
+}

@@ -7,7 +7,22 @@ import pytest
 from bridge.output.sentences import join_some, suggest, with_article, wrap_lines
 
 
-@pytest.mark.parametrize("words", ["an int", "an Object", "a Tensor", "a uint8", "a UNet", "a list"])
+@pytest.mark.parametrize(
+    "words",
+    [
+        "an int",
+        "an Object",
+        "a Tensor",
+        "a uint8",
+        "a UNet",
+        "a list",
+        "a Union",
+        "a UserDict",
+        "an unsigned",
+        "an Unfold",
+        "an UninitializedBuffer",
+    ],
+)
 def test_the_article_is_the_nouns(words: str) -> None:
     assert with_article(words.partition(" ")[2]) == words
 

@@ -261,6 +261,13 @@ def test_the_words_of_a_program() -> None:
     }  # fmt: skip
 
 
+def test_the_word_of_an_action_is_not_its_message() -> None:
+    action = {"message": "no", "raise": "Error"}
+    parsed = parse(program(steps=[{"do": "register", "hook": "p", "kind": "pre", "actions": [action]}]))
+
+    assert {word for word in words(parsed) if word.startswith("action:")} == {"action:raise"}
+
+
 def test_a_single_thread_and_empty_kwargs_need_no_word() -> None:
     parsed = parse(program(steps=[{"do": "thread", "count": 1, "steps": [{"do": "call", "kwargs": {}}]}]))
 

@@ -76,9 +76,10 @@ def sample(name: str) -> Path:
     directory, source = folder()
     path = directory / name
     if not path.is_file():
-        available = ", ".join(sorted(entry.name for entry in directory.glob("*.dll")))
         build = f"\nBuild the samples: {_BUILD}" if source == "checkout build" else ""
-        raise AssembliesNotFound(f"there is no sample {name} in {directory} ({source}); available: {available}.{build}")
+        raise AssembliesNotFound(
+            f"there is no sample {name} in {directory} ({source}); available: {', '.join(SAMPLES)}.{build}"
+        )
     return path
 
 

@@ -147,8 +147,9 @@ def compare_cases(
     """Compare the models on each case, and return the comparison of the worst case, with a finding on all cases.
 
     ``compare`` (:func:`bridge.compare.comparison.compare`) is called with the inputs, the seed and ``options``, first without ``lockstep``.
-    If the worst case differs, it is compared again with the given ``lockstep``, unless ``lockstep`` is False. Each case starts with the
-    models' initial buffers. If every case fails, the first RunError or InputsError is raised; if there are no cases, InputsError.
+    The worst case is compared again with the given ``lockstep``, unless ``lockstep`` is False. If it then agrees, the next is compared
+    again. Each case starts with the models' initial buffers. If every case fails, the first RunError or InputsError is raised; if there
+    are no cases, InputsError.
     """
     buffers = [copy_buffers(model) for model in models]
     lockstep = options.pop("lockstep", None)
@@ -167,10 +168,16 @@ def compare_cases(
             if refused
             else InputsError("--cases: the function of --input returned fewer batches: use smaller numbers.")
         )
-    case, chosen = max(found, key=lambda pair: _severity(pair[1]))
-    if chosen.differs and lockstep is not False:
-        _restore_buffers(models, buffers)
-        chosen = compare(case.inputs, seed=case.seed, lockstep=lockstep, step=step, **options)
+    ranked = sorted(found, key=lambda pair: _severity(pair[1]), reverse=True)
+    case, chosen = ranked[0]
+    if lockstep is not False:
+        for case, first in ranked:
+            _restore_buffers(models, buffers)
+            chosen = compare(case.inputs, seed=case.seed, lockstep=lockstep, step=step, **options)
+            found = [(one, chosen if one is case else compared) for one, compared in found]
+            # Keys in another order inside the models are a difference only without isolated runs.
+            if chosen.differs or not first.differs:
+                break
     _restore_buffers(models, buffers)
     return replace(chosen, found=(*chosen.found, *_case_findings(found, case, refused)))
 
@@ -194,10 +201,15 @@ def _case_findings(
     refused: Sequence[tuple[Case, Exception]],
 ) -> Iterator[Finding]:
     different = sum(1 for _, compared in found if compared.differs)
-    many = f"{different} of {len(found)} cases differ" if different else f"All {len(found)} cases agree"
-    subject = "The worst" if different else "The largest difference"
+    many = (
+        f"{different} of {len(found)} cases differ. The worst is"
+        if different
+        else f"All {len(found)} cases agree. The largest difference is in"
+    )
+    if len(found) == 1:
+        many = f"The only case {'differs' if different else 'agrees'}:"
     number = worst.number
-    words = f"{many}. {subject} is case {number}, {worst.description}; run it again with --cases {number}..{number}."
+    words = f"{many} case {number}, {worst.description}; run it again with --cases {number}..{number}."
     yield Finding("case", "", words)
     if refused:
         shown = join_some([f"{case.inputs}" for case, _ in refused], _LISTED_CASES, "; ")

@@ -92,10 +92,11 @@ class KeyedOutputs:
     def __call__(self, result: Any) -> Any:
         keyed = _items_by_key(result)
         if self.some and isinstance(self.like, Mapping) and keyed is not None:
-            non_null = {f"{key}" for key, item in keyed.items() if item is not None}
-            if self.like.keys() < non_null:
-                self.left_out = [f"{key}" for key, item in keyed.items() if item is not None and key not in self.like]
-                return arrange({key: keyed[key] for key in self.like}, self.like)
+            items = {f"{key}": item for key, item in keyed.items()}
+            non_null = [key for key, item in items.items() if item is not None]
+            if self.like.keys() < set(non_null):
+                self.left_out = [key for key in non_null if key not in self.like]
+                return arrange({key: items[key] for key in self.like}, self.like)
         return arrange(self.choose(result), self.like)
 
     def findings(self) -> list[Finding]:

@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import torch
@@ -15,6 +15,11 @@ from bridge.compare.errors import InputsError
 from bridge.mirror import Mirror
 from bridge.runtimes.binding import count_trailing_defaults, parameters_of
 from bridge.torchsharp.classes import ON_TORCHSHARP
+
+#: The dtypes of random integers: not those of bits or of quantized numbers, which PyTorch cannot draw.
+_INTEGERS: Final = (
+    torch.uint8, torch.uint16, torch.uint32, torch.uint64, torch.int8, torch.int16, torch.int32, torch.int64,
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -207,7 +212,7 @@ def _parse_sizes(text: str) -> tuple[tuple[int, ...], dict[int, int]]:
 def _parse_dtype(text: str, kind: str, shape: tuple[int, ...]) -> RandomInput:
     name, less, below = kind.partition("<")
     dtype = getattr(torch, name, None)
-    if not isinstance(dtype, torch.dtype) or dtype.is_complex:
+    if not isinstance(dtype, torch.dtype) or not (dtype.is_floating_point or dtype in (torch.bool, *_INTEGERS)):
         raise InputsError(
             f"'{name}' in '{text}' is not a dtype of random inputs: write for example '1,16:int64<30522' or 1,16:float64."
         )

@@ -131,7 +131,7 @@ class CallJudge:
         if text := find_write(pair):
             yield pair.finding("in place", text)
         if differs is None:
-            for kind, text in find_layout_differences(pair):
+            for kind, text in find_layout_differences(pair, result):
                 yield pair.finding(kind, text)
 
     def _compare_inputs(self, pair: CallPair) -> Generator[ModuleFinding, None, str]:

@@ -24,6 +24,7 @@ class ModuleFinding:
     - ``result``: the result differs.
     - ``buffer``: a buffer differs after the call.
     - ``gradient``: a gradient differs, or exists on one side only.
+    - ``backward``: only C#'s backward pass raises.
     - ``in place``: an argument is written in place on one side only.
     - ``alias``: the result shares the memory of an argument on one side only.
     - ``strides``: the result is contiguous on one side only.
@@ -35,7 +36,8 @@ class ModuleFinding:
     path: str
     type: str
     kind: str
-    #: The exception for ``raised``, a sentence for ``structure``, a clause for ``alias``, ``strides`` and ``calls``, else a predicate.
+    #: The exception for ``raised`` and ``backward``, a sentence for ``structure``, a clause for ``alias``, ``strides`` and ``calls``, else
+    #: a predicate.
     text: str
     #: The number of the PyTorch call concerned, which is a call of the module or of a child. Findings are sorted by this number.
     number: int

@@ -69,6 +69,8 @@ class Outcome:
     aliases: tuple[tuple[int, int], ...] = ()
     #: None if no gradients were computed.
     gradients: Gradients | None = None
+    #: The exception of the backward pass.
+    backward_raised: BaseException | None = None
 
 
 def replay(
@@ -83,8 +85,8 @@ def replay(
 ) -> Outcome:
     """Run ``module``, which is the module of ``call`` or its C# counterpart, on copies of ``arguments``.
 
-    The run starts with the recorded buffers, random state and gradient mode. An exception of ``forward`` is stored in the outcome. The
-    module's buffers are restored.
+    The run starts with the recorded buffers, random state and gradient mode. An exception of ``forward`` or of the backward pass is stored
+    in the outcome. The module's buffers are restored.
 
     With ``backward``, compute the gradients of the module's arguments and parameters and of its children's results. Backward starts with
     fixed random gradients at the module's result and its children's arguments, except at tensors that ``carries_gradient`` rejects.
@@ -116,7 +118,10 @@ def replay(
         if outcome.raised is None:
             outcome.aliases = find_aliases(inputs, tensors(outcome.result))
             if backward:
-                outcome.gradients = _compute_gradients(module, call, outcome, copies, carries_gradient)
+                try:
+                    outcome.gradients = _compute_gradients(module, call, outcome, copies, carries_gradient)
+                except Exception as error:
+                    outcome.backward_raised = error
     finally:
         set_buffers(module, buffers)
     return outcome

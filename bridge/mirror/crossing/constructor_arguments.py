@@ -12,6 +12,8 @@ from bridge.output.sentences import with_article
 
 #: The key of a JSON object that stands for a .NET object, by its handle.
 OBJECT: Final = "$object"
+#: The key of a JSON object that stands for a number that JSON lacks, by its name, such as ``NaN``.
+_NUMBER: Final = "$number"
 
 
 class EncodedArguments:
@@ -34,14 +36,16 @@ class EncodedArguments:
         self.text = json.dumps([positional, named])
 
     def _encode(self, value: Any, where: str) -> Any:
-        if value is None or isinstance(value, (bool, str, int)) or (isinstance(value, float) and math.isfinite(value)):
+        if value is None or isinstance(value, (bool, str, int)):
             return value
         if isinstance(value, (list, tuple)):
             return [self._encode(item, where) for item in value]
-        if isinstance(value, dict) and all(isinstance(key, str) and key != OBJECT for key in value):
+        if isinstance(value, dict) and all(isinstance(key, str) and key not in (OBJECT, _NUMBER) for key in value):
             return {key: self._encode(item, where) for key, item in value.items()}
-        scalar = to_scalar(value)
-        if isinstance(scalar, str) or (scalar is not None and math.isfinite(scalar)):
+        scalar = value if isinstance(value, float) else to_scalar(value)
+        if isinstance(scalar, float) and not math.isfinite(scalar):
+            return {_NUMBER: json.dumps(scalar)}
+        if scalar is not None:
             return scalar
         return {OBJECT: self._object(value, where)._handle}
 

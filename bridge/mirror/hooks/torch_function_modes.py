@@ -22,6 +22,8 @@ _native: Any = torch._C
 _count_dispatch_modes = _native._len_torch_dispatch_stack
 # PyTorch's own ``add``. A tool that wraps PyTorch's functions, such as torchlens, replaces it.
 _ADD = _native.TensorBase.add
+#: Passed to ``has_torch_function`` for a call without arguments, since it ignores modes for an empty tuple.
+NO_ARGUMENTS = (None,)
 #: The attributes of the class ``torch.Tensor`` itself, without inherited ones. They contain ``add`` only if a tool has set ``add``.
 TENSOR_NAMESPACE = vars(torch.Tensor)
 
@@ -37,7 +39,9 @@ def are_active(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
     if type(args) is not tuple:
         return False
     if not (
-        _count_dispatch_modes() or has_torch_function(args) or (kwargs and has_torch_function((*kwargs.values(),)))
+        _count_dispatch_modes()
+        or has_torch_function(args or NO_ARGUMENTS)
+        or (kwargs and has_torch_function((*kwargs.values(),)))
     ):
         return False
     if _count_dispatch_modes() or any(_overrides(value) for value in (*args, *kwargs.values())):

@@ -57,7 +57,8 @@ def _is_registrable(registration: Mapping[str, Json]) -> bool:
     given = {option for option in ("prepend", "with_kwargs", "always_call") if option in registration}
     if "by" in registration or not given <= _OPTIONS[kind][bool(registration.get("global"))]:
         return False
-    return all(_supports(registration, next(iter(action)), action) for action in registration.get("actions", ()))
+    actions = registration.get("actions", ())
+    return all(_supports(registration, word, action) for action in actions for word in action if word != "message")
 
 
 def _supports(registration: Mapping[str, Json], word: str, action: Mapping[str, Json]) -> bool:

@@ -203,7 +203,8 @@ def _find_assembly(place: Path) -> Path | None:
         return place.absolute()
     if (place / ASSEMBLY).is_file():
         return (place / ASSEMBLY).absolute()
-    built = [file for file in place.glob(f"lib/net*/{ASSEMBLY}") if not file.parent.name.startswith("netstandard")]
+    # The folders of .NET Framework, such as net472, have no dot, and those of .NET Standard begin with netstandard.
+    built = [file for file in place.glob(f"lib/net*.*/{ASSEMBLY}") if not file.parent.name.startswith("netstandard")]
     return max(built, key=lambda file: _version_key(file.parent.name)).absolute() if built else None
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import inspect
 import weakref
 from collections.abc import Callable
@@ -15,6 +16,8 @@ from bridge.torchsharp.process.gradients import any_requires_grad, refuse_gradie
 from bridge.torchsharp.process.remote_model import RemoteModel, Slot
 
 _HOOK_DICTS = ("_forward_hooks", "_forward_pre_hooks", "_backward_hooks", "_backward_pre_hooks")
+#: The attributes that :func:`build` gives to a copy, and the compiled call, which PyTorch does not copy.
+_BUILT = frozenset({"_model", "_path", "_parameters", "_buffers", "_modules", "_compiled_call_impl"})
 
 
 class RemotePart(torch.nn.Module):
@@ -89,12 +92,17 @@ class RemoteModule(torch.nn.Module):
             raise TypeError(
                 f"'{self.__dict__['_path']}' is part of a model in the process of TorchSharp: copy the whole model"
             )
-        copy: RemoteModule = build(RemoteModel(model.exchange, model.recipe), draws=False)
-        copy.load_state_dict(self.state_dict())
-        for module, original in zip(copy.modules(), self.modules(), strict=True):
-            module.training = original.training
-        memo[id(self)] = copy
-        return copy
+        copied: RemoteModule = build(RemoteModel(model.exchange, model.recipe), draws=False)
+        copied.load_state_dict(self.state_dict())
+        for parameter, own in zip(copied.parameters(), self.parameters(), strict=True):
+            parameter.requires_grad_(own.requires_grad)
+        modules = list(zip(copied.modules(), self.modules(), strict=True))
+        memo.update((id(original), module) for module, original in modules)
+        for module, original in modules:
+            for name, value in vars(original).items():
+                if name not in _BUILT:
+                    module.__dict__[name] = copy.deepcopy(value, memo)
+        return copied
 
     def __reduce__(self) -> NoReturn:
         raise TypeError("a model in the process of TorchSharp cannot be pickled: save its state_dict()")

@@ -163,7 +163,9 @@ class Diff:
             if value.kind == "values" and not value.elements:
                 words += " Only digests were recorded: --values full (in Python values='full') shows by how much they differ."
             if value is self.culprit:
-                words += " Its inputs are equal: look here first."
+                # A direct call of forward() has no recorded inputs.
+                known = all(event is None or event.phase != "bypass" for event in self.pairs[value.row])
+                words += f" {'Its inputs are equal' if known else 'No value before it differs'}: look here first."
             if len(self.numeric) > 1:
                 words += f" ({plural(len(self.numeric) - 1, 'more difference')} of arguments or values.)"
             said.append(Sentence("values", words, value))

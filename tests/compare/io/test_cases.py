@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -9,8 +11,11 @@ import torch
 from torch import nn
 
 from bridge.compare.errors import InputsError
+from bridge.compare.findings import Finding
 from bridge.compare.io.cases import (
+    Case,
     accepts_inputs,
+    compare_cases,
     draw_cases,
     find_varying,
     group_dimensions,
@@ -18,6 +23,10 @@ from bridge.compare.io.cases import (
     select_batches,
 )
 from bridge.compare.io.inputs import Inputs, RandomInput, from_shapes, parse_shape
+from bridge.compare.result import Comparison
+from bridge.compare.run import run
+from bridge.compare.run_comparison import compare_runs
+from bridge.trace.diff.allowed import Allowed
 
 
 def _parsed(*texts: str) -> list[RandomInput]:
@@ -92,6 +101,61 @@ def test_ranges_are_kept() -> None:
     assert {size[0] for size in sizes} == {1, 2, 3}
     assert {size[1] for size in sizes} == {3}
     assert {size[2] for size in sizes} == {8, 9}
+
+
+Runs = Callable[..., tuple[Comparison, list[tuple[float, bool | None]]]]
+
+
+@pytest.fixture
+def runs() -> Runs:
+    """Return a function that compares cases by a stand-in of ``compare``, and also returns its calls (value of the input, lockstep)."""
+    model = nn.Identity()
+    made = [run(model, {"input": torch.ones(1)}) for _ in range(2)]
+
+    def runs(values: list[float], differs: Callable[[float, bool | None], bool], **options: Any) -> Any:
+        calls = []
+
+        def compare(inputs: Inputs, *, lockstep: bool | None, **_: Any) -> Comparison:
+            value = float(inputs.positional[0])
+            calls.append((value, lockstep))
+            found = compare_runs(model, model, made[0], made[1], Allowed(), backward=False)
+            structure = (Finding("structure", "inner", "Another."),) if differs(value, lockstep) else ()
+            return replace(found, structure=structure)
+
+        cases = [Case(number, Inputs((torch.tensor(value),)), "it", number) for number, value in enumerate(values)]
+        return compare_cases(cases, (), compare, **options), calls
+
+    return runs
+
+
+def _words(found: Comparison) -> str:
+    return next(finding.message for finding in found.findings if finding.kind == "case")
+
+
+def test_a_difference_that_only_an_isolated_run_finds(runs: Runs) -> None:
+    for lockstep in (True, None):
+        found, calls = runs([1, 2], lambda _, lockstep: lockstep is not False, lockstep=lockstep)
+        assert calls == [(1, False), (2, False), (1, lockstep)]
+        assert found.differs
+        assert _words(found).startswith("1 of 2 cases differ. The worst is case 0, it;")
+    found, calls = runs([1, 2], lambda _, lockstep: lockstep is not False, lockstep=False)
+    assert calls == [(1, False), (2, False)]
+    assert _words(found).startswith("All 2 cases agree. The largest difference is in case 0, it;")
+
+
+def test_a_difference_that_an_isolated_run_does_not_confirm(runs: Runs) -> None:
+    found, calls = runs([1, 2, 3], lambda value, lockstep: value == 2 or lockstep is False)
+    assert calls[3:] == [(1, None), (2, None)]
+    assert found.differs
+    found, calls = runs([1, 2], lambda _, lockstep: lockstep is False)
+    assert calls[2:] == [(1, None), (2, None)]
+    assert not found.differs
+    assert _words(found).startswith("All 2 cases agree.")
+
+
+def test_one_case(runs: Runs) -> None:
+    assert _words(runs([1], lambda *_: True)[0]) == "The only case differs: case 0, it; run it again with --cases 0..0."
+    assert _words(runs([1], lambda *_: False)[0]).startswith("The only case agrees: case 0, it;")
 
 
 def test_batches_by_their_numbers() -> None:

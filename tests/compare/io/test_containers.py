@@ -259,3 +259,9 @@ def test_a_result_in_order_stays_the_same_object() -> None:
     other = KeyedOutputs(form(({"b": B, "a": A}, C)), same, True)(result)
     assert list(other[0]) == ["b", "a"]
     assert KeyedOutputs("tensor", same, True)({1: A}) == {1: A}
+
+
+def test_numbers_as_keys_are_texts_in_csharp() -> None:
+    chosen = KeyedOutputs(form({"2": C}), lambda result: result, True)
+    assert chosen({1: B, 2: C}) == {"2": C}
+    assert chosen.left_out == ["1"]

@@ -286,6 +286,7 @@ public sealed class Length(string how = "") : Port(nameof(Length))
         {
             using (torch.no_grad()) fc.weight!.mul_(0.5);
         }
+        if (how == "overwrites") y = y + (y * 0).exp().sub_(1); // backward needs the result of exp
 
         return y;
     }
@@ -297,4 +298,22 @@ public sealed class Complement(string how = "") : Port(nameof(Complement))
     private readonly Linear fc = Linear(4, 4);
 
     public override Tensor forward(Tensor x) => fc.call(((how == "number" ? 1.5 : 1.0) - x) * 2.0);
+}
+
+/// <summary>Writes an argument in place. PyTorch's parameters are in another order.</summary>
+public sealed class Filling : Module<Tensor, Tensor, Tensor>
+{
+    private readonly Linear fc = Linear(4, 4);
+
+    public Filling() : base(nameof(Filling)) => RegisterComponents();
+
+    public override Tensor forward(Tensor mask, Tensor x) => fc.call(x.masked_fill_(mask, 0));
+}
+
+/// <summary>Returns the first of PyTorch's two results; the second is the argument.</summary>
+public sealed class Halved() : Port(nameof(Halved))
+{
+    private readonly Linear fc = Linear(4, 4);
+
+    public override Tensor forward(Tensor x) => fc.call(x);
 }

@@ -204,3 +204,26 @@ class Complement(nn.Module):
     def forward(self, x: Tensor) -> Tensor:
         result: Tensor = self.fc((1.0 - x) * 2.0)
         return result
+
+
+class Filling(nn.Module):
+    """Writes its first argument in place."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.fc = nn.Linear(4, 4)
+
+    def forward(self, x: Tensor, mask: Tensor) -> Tensor:
+        result: Tensor = self.fc(x.masked_fill_(mask, 0))
+        return result
+
+
+class Halved(nn.Module):
+    """Returns its argument too."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.fc = nn.Linear(4, 4)
+
+    def forward(self, x: Tensor) -> tuple[Tensor, Tensor]:
+        return self.fc(x), x

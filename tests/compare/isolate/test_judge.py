@@ -132,6 +132,15 @@ def test_the_operator_that_cuts_a_gradient_is_found(
     assert text in found[0].message
 
 
+def test_a_backward_pass_that_only_csharp_cannot_run_is_found(judge: Judge) -> None:
+    found = judge("Length", "overwrites", backward=True)
+    (finding,) = of_kind(found, "alone")
+    assert finding.message.startswith(
+        "the root (Length): with equal inputs and results, its backward pass raises in dotnet: RuntimeError: one of the variables"
+    )
+    assert found.raised.startswith("dotnet: backward raised RuntimeError")
+
+
 def test_a_cut_on_both_sides_is_no_difference(judge: Judge) -> None:
     assert judge("Stopped", train=True, backward=True).same
 

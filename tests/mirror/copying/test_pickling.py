@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import gc
+import math
 import multiprocessing
 import pickle
 import shutil
@@ -68,6 +69,9 @@ def test_a_model(load: Load, protocol: int) -> None:
 def test_constructor_arguments_members_and_buffers(load: Load, models: Path) -> None:
     made = bridge.load(models, "Models.Constructed", 3, sizes=[1, 2])
     assert again(made)(X) == made(X)
+    for rate in (math.inf, -math.inf, math.nan):
+        made = bridge.load(models, "Models.Constructed", 3, rate)
+        assert again(made)(X) == made(X)
     declared: Any = load("Declared")
     declared.rate, declared.sizes, declared.day = 3, (4, 5), "Friday"
     new = again(again(declared))

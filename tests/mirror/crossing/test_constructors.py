@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -76,6 +77,7 @@ def test_the_nearest_constructor(made: Callable[..., str]) -> None:
     """An integer is nearer to an integer than to a real number, a text to a text than to an enumeration's member."""
     assert made("Ambiguous", 3) == "integer 3"
     assert made("Ambiguous", 3.0) == "real 3"
+    assert made("Ambiguous", math.inf) == made("Ambiguous", np.float32(math.inf)) == "real Infinity"
     assert made("Ambiguous", "Friday") == "text Friday"
     assert made("Ambiguous", day="Friday") == "day Friday"
     assert made("Ambiguous", day=5) == "day Friday"

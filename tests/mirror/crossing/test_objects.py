@@ -236,6 +236,8 @@ def test_a_plain_module_and_other_methods(own: Own) -> None:
     assert model.fc.weight.grad is not None
     with pytest.raises(AttributeError, match="Plain has no 'Nothing'. It has: .*Generate"):
         model.dotnet.Nothing()
+    assert not {"AddHook", "CallHooked", "InitializeProxy", "Link", "handle"} & {*dir(model.dotnet)}
+    assert "named_parameters" in dir(model.dotnet)
 
 
 def test_a_module_is_an_argument(own: Own) -> None:

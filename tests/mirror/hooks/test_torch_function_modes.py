@@ -84,6 +84,14 @@ def test_a_function_mode_sees_every_function(
     assert other.names == []
 
 
+def test_a_function_mode_sees_a_call_without_arguments(load: Load, function_mode: Callable[[], Any]) -> None:
+    model = load("Constant")
+    for call in (model, model.forward):
+        with function_mode() as mode:
+            call()
+        assert mode.names == ["ones", "neg"]
+
+
 class Hooked(nn.Module):
     """Models.Hooked with the hooks of its constructor, in PyTorch."""
 

@@ -311,11 +311,13 @@ def test_which_hooks_can_be_csharps() -> None:
             hook("both", "forward"),
             hook("both", "pre"),
             hook("nests", "forward", "", {"register": {"hook": "nested", "kind": "pre"}}),
+            hook("raises", "forward", "", {"message": "no", "raise": "Error"}),
             do("handle_copy", handle="copied", **{"as": "c"}),
         )
     )
     assert found == (
         *("yes", "everywhere", "kwargs", "backward", "legacy", "on_a_tensor", "accumulated", "mode", "nests", "nested"),
+        "raises",
     )
 
 

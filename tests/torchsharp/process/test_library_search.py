@@ -46,7 +46,7 @@ def test_the_order_is_what_was_asked_for_the_models_folder_and_the_cache(tmp_pat
         cache / "torchsharp" / version / "lib" / folder
         for version, folder in (("0.102.6", "net6.0"), ("0.107.0", "net8.0"), ("0.107.0", "netstandard2.0"))
     )
-    put(beside, set_, asked, old, new, framework)
+    put(beside, set_, asked, old, new, framework, new.with_name("net472"))
     model = beside / "Models.dll"
     environ = {"NUGET_PACKAGES": str(cache)}
     in_cache = [("NuGet's cache", folder / "TorchSharp.dll") for folder in (new, old)]

@@ -256,6 +256,21 @@ def test_a_copy_is_a_model_of_its_own(models: Path) -> None:
         pickle.dumps(model)
 
 
+def test_a_copy_has_the_frozen_parameters_and_the_hooks_of_the_root(models: Path) -> None:
+    model, calls = load(models, "Net"), []
+    model.fc1.weight.requires_grad_(False)
+    model.register_forward_hook(lambda module, args, kwargs, output: calls.append(module), with_kwargs=True)
+    model.note = ["mine"]
+    other = copy.deepcopy(model)
+    assert not other.fc1.weight.requires_grad
+    assert other.fc1.bias.requires_grad
+    assert other.note == ["mine"]
+    assert other.note is not model.note
+    with torch.no_grad():
+        other(torch.randn(3, 4))
+    assert calls == [other]
+
+
 @torch.no_grad()
 def test_a_model_outlives_its_process_with_its_weights_and_modes(models: Path) -> None:
     model, x = load(models, "Counting"), torch.randn(2, 2)

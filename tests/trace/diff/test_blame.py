@@ -53,6 +53,27 @@ def test_culprit_is_the_enclosing_module_when_it_computes_between_its_calls() ->
     assert result.numeric[0].path == "act"
 
 
+@pytest.mark.parametrize("phases", [("bypass", "bypass"), ("call", "bypass"), ("bypass", "call")])
+def test_the_inputs_of_a_bypassed_module_are_not_called_equal(phases: tuple[str, str]) -> None:
+    sides = [
+        [
+            Node(
+                "",
+                [Node("conv1", data=3.0, phase=phase, given=3.0), Node("act", given=amount, data=amount)],
+                data=amount,
+            )
+        ]
+        for phase, amount in zip(phases, (3.0, 4.0), strict=True)
+    ]
+    for side, amount in zip(sides, (3.0, 4.0), strict=True):
+        side[0].children[0].data = amount
+    result = both(*sides)
+    assert result.culprit is not None
+    assert result.culprit.path == "conv1"
+    assert "Its inputs are equal" not in result.explain()
+    assert "No value before it differs: look here first." in result.explain()
+
+
 def test_other_inputs_blame_no_module() -> None:
     result = both([Node("", given=1.0, data=2.0)], [Node("", given=1.5, data=2.5)])
     assert result.culprit is None

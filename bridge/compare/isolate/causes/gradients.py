@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from bridge.compare.errors import describe
 from bridge.compare.isolate.causes.grad_cuts import (
     CutRun,
     GradientCut,
@@ -20,8 +21,13 @@ from bridge.compare.isolate.value_comparison import compare_values, is_near
 
 
 def find_gradient_differences(pair: CallPair) -> Iterator[ModuleFinding]:
-    """Yield a finding on the first gradient that differs. The values of the two calls must be equal."""
+    """Yield a finding on the first gradient that differs, or on an exception of C#'s backward pass. The calls must have equal values."""
     python = pair.replay_python(backward=True)
+    if python.backward_raised is not None:
+        return
+    if pair.outcome.backward_raised is not None:
+        yield pair.finding("backward", describe(pair.outcome.backward_raised))
+        return
     left, right = python.gradients or {}, _gradients_of(pair.outcome)
     if (finding := _find_child_without_gradient(pair, python, right)) is not None:
         yield finding

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import torch
 
@@ -12,10 +13,8 @@ from bridge.compare.isolate.pairs import CallPair
 
 def find_write(pair: CallPair) -> str:
     """Describe the write in place to an argument that only one side writes; return an empty string if there is none."""
-    for number, other in ((0, 1), (1, 0)):
-        written = (pair.call.written, pair.outcome.written)
-        if set(written[number]) - set(written[other]):
-            return f"changes its argument in place in {pair.names[number]}, not in {pair.names[other]}"
+    for number, _ in _find_writes(pair):
+        return f"changes its argument in place in {pair.names[number]}, not in {pair.names[1 - number]}"
     return ""
 
 
@@ -25,27 +24,45 @@ def find_writing_operator(pair: CallPair) -> tuple[str, str]:
     For an operator of PyTorch, the first string includes the location in Python, and the second is empty.
     """
     recordings = (pair.recordings.left, pair.recordings.right)
-    written = (set(pair.call.written), set(pair.outcome.written))
-    for number, other in ((0, 1), (1, 0)):
-        if only := written[number] - written[other]:
-            operators = (operator for operator in recordings[number].operators if only & set(operator.written))
-            if (operator := next(operators, None)) is None:
-                return "", ""
-            source = operator.location.source
-            if number == 1:
-                return operator.aten, source
-            return f"{operator.aten} ({source})" if source else operator.aten, ""
+    for number, only in _find_writes(pair):
+        operators = (operator for operator in recordings[number].operators if only & set(operator.written))
+        if (operator := next(operators, None)) is None:
+            return "", ""
+        source = operator.location.source
+        if number == 1:
+            return operator.aten, source
+        return f"{operator.aten} ({source})" if source else operator.aten, ""
     return "", ""
 
 
-def find_layout_differences(pair: CallPair) -> Iterator[tuple[str, str]]:
-    """Yield the kind and the text of a finding for a result that shares an argument's storage, or is contiguous, on one side only."""
-    aliased = [{result for result, _ in side.aliases} for side in (pair.call, pair.outcome)]
+def _find_writes(pair: CallPair) -> Iterator[tuple[int, set[int]]]:
+    """Yield the number of each side that writes arguments which the other does not, and the indices of these arguments on that side."""
+    # Both sides have the same recorded tensors, but in the order of their own parameters.
+    given = ((pair.call.args, pair.call.kwargs), pair.arguments)
+    arguments = [[id(tensor) for tensor in tensors(side)] for side in given]
+    indices = (pair.call.written, pair.outcome.written)
+    written = [{known[index] for index in side} for known, side in zip(arguments, indices, strict=True)]
+    for number, other in ((0, 1), (1, 0)):
+        if only := written[number] - written[other]:
+            yield number, {index for index, key in enumerate(arguments[number]) if key in only}
+
+
+def find_layout_differences(pair: CallPair, result: Any) -> Iterator[tuple[str, str]]:
+    """Yield the kind and the text of a finding for a result that shares an argument's storage, or is contiguous, on one side only.
+
+    ``result`` is the part of PyTorch's result that corresponds to C#'s, in C#'s order.
+    """
+    left, right = tensors(result), tensors(pair.outcome.result)
+    recorded = tensors(pair.call.result)
+    shared = {id(recorded[index]) for index, _ in pair.call.aliases}
+    aliased = [
+        {index for index, tensor in enumerate(left) if id(tensor) in shared},
+        {index for index, _ in pair.outcome.aliases},
+    ]
     for number, other in ((0, 1), (1, 0)):
         if aliased[number] - aliased[other]:
             first, second = pair.names[number], pair.names[other]
             yield "alias", f"its result shares the memory of its argument in {first}, not in {second}"
-    left, right = tensors(pair.call.result), tensors(pair.outcome.result)
     if len(left) == len(right):
         for mine, theirs in zip(left, right, strict=True):
             if _has_strides(mine) and _has_strides(theirs) and mine.is_contiguous() != theirs.is_contiguous():

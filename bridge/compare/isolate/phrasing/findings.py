@@ -72,6 +72,8 @@ def _phrase_difference(finding: ModuleFinding, names: tuple[str, str], raised_be
         case "gradient":
             kind = "operator" if finding.location.source else "alone"
             return kind, f"with equal inputs and results, the gradient of {child} {text}."
+        case "backward":
+            return "alone", f"with equal inputs and results, its backward pass raises in {names[1]}: {text}"
         case "calls":
             return "calls", f"{text}."
         case "structure":

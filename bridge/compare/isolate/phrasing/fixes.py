@@ -15,6 +15,8 @@ _UNARY: Final = frozenset(
     {"transpose", "unsqueeze", "relu", "tanh", "sigmoid", "neg", "exp", "log", "sqrt", "square", "abs", "t"}
 )
 _SIGNS: Final = {"add": "+", "sub": "-", "mul": "*", "div": "/"}
+#: C#'s words for the floats whose ``repr`` is not a number in C#.
+_NON_FINITE: Final = {"inf": "double.PositiveInfinity", "-inf": "double.NegativeInfinity", "nan": "double.NaN"}
 #: Operators that are written as an index.
 _INDEXING: Final = frozenset({"select", "slice", "narrow"})
 
@@ -38,7 +40,7 @@ def suggest_fix(divergence: Divergence, finding: ModuleFinding) -> str:
     if len(spans) != 1:
         return ""
     start, end = spans[0]
-    return (line[:start] + repr(wanted) + line[end:]).rstrip(";")
+    return (line[:start] + _NON_FINITE.get(repr(wanted), repr(wanted)) + line[end:]).rstrip(";")
 
 
 def _insert_operator(operator: OperatorCall, finding: ModuleFinding) -> str:

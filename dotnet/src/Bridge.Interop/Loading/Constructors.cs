@@ -1,3 +1,4 @@
+using System.Globalization;
 using System.Reflection;
 using System.Text.Json;
 using Bridge.Torch;
@@ -27,7 +28,8 @@ internal static class Constructors
     /// <param name="type">The name of the class or method, for messages.</param>
     /// <param name="arguments">
     /// A JSON array of the positional arguments, as an array, and the named arguments, as an object. An object with a member
-    /// <c>$object</c>, a number, stands for the .NET object with that number.
+    /// <c>$object</c>, a number, stands for the .NET object with that number; one with <c>$number</c>, a text such as <c>NaN</c>, for a
+    /// number that JSON lacks.
     /// </param>
     /// <param name="held">Returns the .NET object with the given number.</param>
     /// <exception cref="ArgumentException">No candidate fits, or several fit equally well; the message lists them.</exception>
@@ -52,6 +54,7 @@ internal static class Constructors
             case JsonValueKind.Array: return new ListOfValues([.. value.EnumerateArray().Select(item => ToPlain(item, held))]);
             case JsonValueKind.Object:
                 if (value.TryGetProperty("$object", out var number)) return held(number.GetInt64());
+                if (value.TryGetProperty("$number", out var text)) return double.Parse(text.GetString()!, CultureInfo.InvariantCulture);
                 return new DictOfValues(
                     [.. value.EnumerateObject().Select(item => KeyValuePair.Create(item.Name, ToPlain(item.Value, held)))]);
             default: return null;

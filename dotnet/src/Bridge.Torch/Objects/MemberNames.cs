@@ -3,7 +3,10 @@ using System.Runtime.CompilerServices;
 
 namespace Bridge.Torch;
 
-/// <summary>The fields, properties and methods of a class that Python can use, by the names that Python code writes.</summary>
+/// <summary>
+/// The fields, properties and methods of a class that Python can use, by the names that Python code writes. Internal members of
+/// TorchSharp's classes, such as <c>Module</c>, are left out.
+/// </summary>
 internal static class MemberNames
 {
     private const BindingFlags Any = BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic;
@@ -18,7 +21,7 @@ internal static class MemberNames
     /// </summary>
     internal static ILookup<string, MethodInfo> Methods(Type type) =>
         type.GetMethods(Any)
-            .Where(method => IsAccessible(method) && !method.ContainsGenericParameters && method.DeclaringType != typeof(object)
+            .Where(method => IsUsable(method) && !method.ContainsGenericParameters && method.DeclaringType != typeof(object)
                 && (!method.IsSpecialName || method.Name is "get_Item" or "set_Item"))
             .Where(method => method.GetParameters().All(item => !item.ParameterType.IsByRef && !item.ParameterType.IsByRefLike
                 && !item.ParameterType.IsPointer))
@@ -64,12 +67,17 @@ internal static class MemberNames
 
     private static bool IsValue(MemberInfo member) => member switch
     {
-        FieldInfo field => (field.IsPublic || field.IsAssembly || field.IsFamilyOrAssembly) && IsUsable(field.FieldType),
+        FieldInfo field => (field.IsPublic || ((field.IsAssembly || field.IsFamilyOrAssembly) && !IsOfTorchSharp(field)))
+            && IsUsable(field.FieldType),
         PropertyInfo { GetMethod: { } get } property =>
-            IsAccessible(get) && property.GetIndexParameters().Length == 0 && IsUsable(property.PropertyType)
+            IsUsable(get) && property.GetIndexParameters().Length == 0 && IsUsable(property.PropertyType)
             && property.Name != "EqualityContract",
         _ => false,
     };
+
+    private static bool IsOfTorchSharp(MemberInfo member) => member.DeclaringType!.Assembly == typeof(TorchSharp.torch).Assembly;
+
+    private static bool IsUsable(MethodInfo method) => method.IsPublic || (IsAccessible(method) && !IsOfTorchSharp(method));
 
     private static bool IsUsable(Type type) => !type.IsByRef && !type.IsByRefLike && !type.IsPointer;
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 import torch
 
+from bridge.compare.io.inputs import Inputs
 from bridge.compare.isolate.copies import find_aliases
 from bridge.compare.result import Comparison
 
@@ -38,6 +39,19 @@ def test_a_write_to_the_models_input_is_a_difference(judge: Judge) -> None:
     assert judge("Scaling", True).verdict.endswith("1 tensor changed in place.")
     found = judge("Scaling", True, lockstep=False)
     assert found.findings[0].message.startswith("after forward, the argument x differs by up to 1 ")
+
+
+@pytest.mark.dotnet
+def test_arguments_are_matched_by_parameter(judge: Judge) -> None:
+    """C#'s parameters are in another order."""
+    x, mask = torch.ones(4, 4), torch.eye(4, dtype=torch.bool)
+    assert judge("Filling", inputs=Inputs((x, mask)), lockstep=True).findings == ()
+
+
+@pytest.mark.dotnet
+def test_only_the_results_that_csharp_returns_are_compared(judge: Judge) -> None:
+    found = judge("Halved", shape=(4, 4), lockstep=True)
+    assert not [finding for finding in found.findings if "shares the memory" in finding.message]
 
 
 @pytest.mark.dotnet

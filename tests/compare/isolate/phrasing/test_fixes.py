@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 import pytest
@@ -29,6 +30,14 @@ Forward = Callable[[torch.Tensor], torch.Tensor]
         (lambda x: x.softmax(1), lambda x: x.softmax(0), "return functional.softmax(x.sum(0), dim);", ""),
         (lambda x: x * 4, lambda x: x * 3, "return x * 3 + 2;", "return x * 4 + 2"),
         (lambda x: x * 4, lambda x: x * 3, "return x.pow(3) * three;", ""),
+        (
+            lambda x: x.masked_fill(x > 0, -math.inf),
+            lambda x: x.masked_fill(x > 0, 9),
+            "return x.masked_fill(mask, 9);",
+            "return x.masked_fill(mask, double.NegativeInfinity)",
+        ),
+        (lambda x: x * math.inf, lambda x: x * 3, "return x * 3;", "return x * double.PositiveInfinity"),
+        (lambda x: x * math.nan, lambda x: x * 3, "return x * 3;", "return x * double.NaN"),
     ],
 )
 def test_the_number_is_replaced(
