@@ -16,6 +16,14 @@ from attack.running import ROOT, Attack, Outcome
 
 #: The C# models.
 PROJECT = Path(__file__).with_name("models") / "Attack.csproj"
+#: The kinds that do not apply to TorchSharp in Python's process.
+NOT_ON_TORCHSHARP = {
+    "C# hooks": "TorchSharp has few of these hooks",
+    "loaded hooks": "the hooks are in a file that needs Bridge.Torch",
+    "registrations": "TorchSharp's constructors do not run PyTorch's hooks of registrations",
+    "fake and meta": "tensors without data are refused",
+    "stray threads": "C# threads must not use tensors of a call that has ended",
+}
 #: The models that use hooks that TorchSharp does not have.
 BEYOND_TORCHSHARP = ("Hooks.cs",)
 
@@ -36,6 +44,7 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     if options.torchsharp is not None:
         os.environ["ATTACK_RUNTIME"] = f"torchsharp-in-process:{options.torchsharp}"
+        options.kind = options.kind or [kind.name for kind in chosen() if kind.name not in NOT_ON_TORCHSHARP]
     assembly = options.assembly or (build_models() if options.torchsharp is None else compile_for_torchsharp())
     if options.case:
         seed, index = map(int, options.case.split(":"))

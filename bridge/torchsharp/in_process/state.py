@@ -6,6 +6,7 @@ A change in one language is passed to the other, or refused. But a child, parame
 from __future__ import annotations
 
 import json
+import threading
 from typing import Any, Final
 
 import torch
@@ -35,6 +36,7 @@ class ModelState:
         self._children: dict[int, dict[str, int]] = {}
         self._hooks: dict[int, list[Any]] = {}
         self._epoch: int | None = None
+        self._lock = threading.RLock()
 
     def add(self, id: int, tensors: list[tuple[str, int, int]], children: dict[str, int]) -> None:
         """Give a module its parameters, buffers and children, and track its changes."""
@@ -64,9 +66,12 @@ class ModelState:
             self.modes_changed = False
             for id, module in self.modules.items():  # parents first: C# sets the modes of all descendants
                 self._functions["train"](id, int(module.training))
+        if dirty_tracking.epoch() != self._epoch:
+            with self._lock:  # another thread's older tensors must not be bound last
+                self._bind_tensors()
+
+    def _bind_tensors(self) -> None:
         epoch = dirty_tracking.epoch()
-        if epoch == self._epoch:
-            return
         self._check_children()
         found: dict[int, tuple[torch.Tensor, str]] = {}
         is_stored = True

@@ -56,8 +56,10 @@ internal sealed unsafe class Model : IDisposable
     internal bool EndCall()
     {
         if (--_calls > 0) return false;
-        foreach (var handle in _retired) Abi.delete_tensor(handle);
+        // Copied first: freeing a tensor may run Python code, and with it another thread, which may end a call too.
+        var retired = _retired.ToArray();
         _retired.Clear();
+        foreach (var handle in retired) Abi.delete_tensor(handle);
         return true;
     }
 

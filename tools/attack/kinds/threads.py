@@ -14,7 +14,7 @@ from torch.nn.modules.module import register_module_forward_hook
 
 import bridge
 from attack.case import Case, Side, WrongResultError, tensor
-from attack.comparing import difference
+from attack.comparing import difference, is_refusal
 from attack.kind import attack
 from attack.kinds.changes import children_of
 
@@ -130,7 +130,8 @@ def python_threads(case: Case) -> None:
                 if found := difference(_differentiate(side.model, inputs[place]), expected[place]):
                     raise WrongResultError(found)
         except BaseException as error:
-            problems.append(f"thread {number}: {type(error).__name__}: {error}")
+            if not is_refusal(error):
+                problems.append(f"thread {number}: {type(error).__name__}: {error}")
 
     interval = sys.getswitchinterval()
     sys.setswitchinterval(case.choice(1e-6, 1e-4, interval))
