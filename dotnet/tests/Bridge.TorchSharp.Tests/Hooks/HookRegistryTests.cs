@@ -40,6 +40,14 @@ public class HookRegistryTests
     }
 
     [Fact]
+    public void A_module_that_calls_itself_endlessly_throws_instead_of_ending_the_process()
+    {
+        var module = new Endless();
+        using var registry = HookRegistry.Attach(module);
+        Assert.Throws<InsufficientExecutionStackException>(() => module.call(ones(1)));
+    }
+
+    [Fact]
     public void O_1_global_hooks_run_before_a_modules_own_for_every_module()
     {
         var model = new Net();
