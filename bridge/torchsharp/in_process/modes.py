@@ -30,7 +30,7 @@ _DTYPES: Final = {
     if isinstance(getattr(torch, name, None), torch.dtype)
 }
 #: Values of ``__torch_function__`` that change nothing, or only the class of results.
-_PLAIN: Final = (torch._C._disabled_torch_function_impl, torch.Tensor.__torch_function__.__func__)
+_PLAIN: Final = (torch._C._disabled_torch_function_impl, vars(torch.Tensor)["__torch_function__"].__func__)
 
 #: The number of kernels that ``torch.library`` had when they were last checked.
 _checked = 0

@@ -83,8 +83,8 @@ class InProcessModule(torch.nn.Module):
         elif self._is_unknown_setting(name):
             raise AttributeError(f"TorchSharp's {type(self).__name__} has no '{name}' that can be set")
         super().__setattr__(name, value)
-        if name in HOOK_DICTS and self._state is not None:
-            self._state.watch_hooks(self._id)
+        if name in HOOK_DICTS and (state := self.__dict__["_state"]) is not None:
+            state.watch_hooks(self._id)
 
     def _is_unknown_setting(self, name: str) -> bool:
         """Return whether PyTorch's class has a setting of this name, and the C# class does not, so that a write would change nothing."""

@@ -150,7 +150,7 @@ class ModelState:
         module, own = self._holder(id, name)
         # As Python finds attributes: properties and the object's own come before parameters and buffers.
         stored = own not in module.__dict__ and not hasattr(type(module), own)
-        tensor = getattr(module, _KIND[kind]).get(own) if stored else getattr(module, own, None)
+        tensor: Any = getattr(module, _KIND[kind]).get(own) if stored else getattr(module, own, None)
         if tensor is None and stored:
             tensor, stored = getattr(module, own, None), False
         if issubclass(type(tensor), torch.Tensor):  # not isinstance, which an object that only claims the class passes
