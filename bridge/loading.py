@@ -48,12 +48,13 @@ def load(
     A class whose constructor does not call ``RegisterComponents()`` relies on a parent to do it. If such a class is loaded alone, its
     components are registered, with a warning. With ``register_components=False`` they are not, as in TorchSharp: the module can be called,
     but in Python it has no parameters and no children, so ``eval()`` and ``state_dict()`` do not reach them, and pickles lack the weights.
-    The same holds for the children of a Sequential. The other runtimes never register such components, and True raises ValueError there.
+    A class whose objects are children of a Sequential is treated in the same way, without a warning. On the other runtimes nothing is
+    registered, and True raises ValueError.
 
     With ``runtime="torchsharp"`` the model runs in a separate process, on the TorchSharp that ``BRIDGE_TORCHSHARP`` names, or that is in
     the model's folder or NuGet's cache; with ``"torchsharp:FOLDER"``, on the TorchSharp in that folder. Calls from Python, and changes of
     weights by Python or C#, are sent between the processes. Computing gradients raises an error, and so do Python hooks on modules that C#
-    calls (docs/torchsharp-process.md).
+    calls (docs/torchsharp-process.md). Without ``:FOLDER``, an assembly that was compiled against Bridge.Torch runs on Bridge.Torch there.
 
     With ``runtime="torchsharp-in-process"`` (or ``"torchsharp-in-process:FOLDER"``), TorchSharp is found in the same way, but runs in this
     process, on Python's libtorch (docs/torchsharp-in-process.md). Hooks and gradients work. An error that TorchSharp does not catch ends
@@ -136,8 +137,8 @@ class ModelInfo:
         constructors: The public and internal constructors, or the overloads of the method, as C# declares them.
         runs: Whether :func:`load` can create the model, and the model can be called.
         missing: The members of TorchSharp that Bridge.Torch lacks and that are needed to create and call the model.
-        note: Why no object of the class can be created; or the members that Bridge.Torch lacks and that only other methods need, by
-            method. Such a method raises an error when it runs.
+        note: Why no object of the class can be created; or the members that Bridge.Torch lacks and that only methods need which neither
+            creating nor calling the model runs, by method. Such a method raises an error when it runs.
     """
 
     name: str
@@ -159,7 +160,7 @@ class ModelList(list[ModelInfo]):
 
 
 def list_models(path: str | Path, /) -> ModelList:
-    """List the module classes of a file, and its static methods that return a module, by name.
+    """List the module classes of a file, and its static methods that return a module, sorted by name.
 
     ``path`` is as for :func:`load`: a project or C# file is built first. The code of the assembly does not run.
     ``runs``, ``missing`` and ``note`` describe models on Bridge.Torch; TorchSharp itself lacks no members.

@@ -25,12 +25,12 @@ def assert_same_hooks(
     atol: float = 0.0,
     **named: Any,
 ) -> None:
-    """Assert that hooks on all modules of ``a`` and ``b`` see the same calls, arguments and results in the same order (C-6, C-9, O-1).
+    """Assert that hooks on all modules of ``a`` and ``b`` see the same calls, arguments and results in the same order.
 
     ``a`` and ``b`` are two traces or two models; a model is PyTorch's or from :func:`bridge.load`. Models are called with ``inputs`` and
     ``named`` in eval mode, or in train mode if ``train`` is true. The weights of ``a`` are copied to ``b`` by name, unless
     ``share_weights`` is false. ``seed`` seeds random numbers. Numbers x and y are equal when ``|x - y| <= atol + rtol * max(|x|, |y|)``.
-    If ``b`` is a C# model on Bridge.Torch and ``a`` is a PyTorch model, they are compared as by :func:`assert_same_model`.
+    If ``b`` is a C# model on Bridge.Torch and ``a`` is not, they are compared as by :func:`assert_same_model`.
 
     Raises AssertionError if there is a difference; the message has an explanation and both traces, shortened if they are long. Raises
     TypeError if only one of ``a`` and ``b`` is a trace, and if inputs are given with two traces.
@@ -142,5 +142,6 @@ def _message(found: Diff, explanation: str) -> str:
     console = Console(file=text, width=120, color_system=None, highlight=False)
     console.print(render_traces(found, limit=30))
     left, right = found.names
-    head = f"{left} and {right} differ." if found.same else f"Hooks on {left} and on {right} see different calls."
+    seen = "calls" if found.structural else "values"
+    head = f"{left} and {right} differ." if found.same else f"Hooks on {left} and on {right} see different {seen}."
     return f"{head}\n{explanation or found.explain()}\n\n{text.getvalue().rstrip()}"

@@ -59,7 +59,7 @@ def test_equal_models_pass_with_weights_that_were_not() -> None:
 
 
 def test_other_values_are_reported_with_the_module(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(AssertionError, match="see different calls") as caught:
+    with pytest.raises(AssertionError, match="see different values") as caught:
         assert_same_hooks(Net(), Net(plus=1.0), torch.ones(1, 2))
     assert re.search(r"fc2", str(caught.value))
     assert "fc1" in str(caught.value), "both traces are shown"

@@ -25,13 +25,13 @@ _OTHER_LINES = 5
               help="The C# model: a class with its namespace.")  # fmt: skip
 @common.input_options
 @click.option("--cases", metavar="N|FROM..TO",
-              help="Compare N inputs, or those numbered FROM to TO, and report the worst. With --shape, sizes that are ranges "
-                   "(--shape 1..4,3) vary; with a function as --input, each batch is an input.")  # fmt: skip
+              help="Compare N inputs, or those numbered FROM to TO, and report the worst. With --shape, the sizes that are ranges "
+                   "(--shape 1..4,3) vary, else all that may vary; with a function as --input, each batch is an input.")  # fmt: skip
 @click.option("--weights", default="python", show_default=True, metavar="none|python|dotnet|FILE.safetensors",
               help="Copy the weights of the PyTorch model (or of the model on --reference), of the C# model, or of a file to both "
                    "models; none copies nothing.")  # fmt: skip
 @click.option("--map", "names", metavar="FILE|auto",
-              help="Map the names of the port to PyTorch's: a file with a line PYTORCH = DOTNET for each, or auto, which matches "
+              help="Map the names of the port to PyTorch's: a file with a line PYTORCH = DOTNET for each name, or auto, which matches "
                    "modules by order, class and shapes.")  # fmt: skip
 @click.option("--outputs", metavar="NAME[,NAME...]|FILE.py:FUNCTION",
               help="Compare only these results of the PyTorch model, by name or by a function.  [default: as many as C# "
@@ -89,17 +89,16 @@ def compare(
     Exit codes: 0: the models agree. 1: they differ, or there was nothing to compare. 2: the command could not run.
 
     \b
-    Examples:
+    Example:
       python -m bridge compare --python lenet.py:LeNet \\
-        --dotnet Vision.dll:Vision.LeNet --shape 1,1,28,28
-      python -m bridge compare \\
-        --reference torchsharp-in-process \\
         --dotnet Vision.dll:Vision.LeNet --shape 1,1,28,28
     """
     common.check_dotnet_runtime(dotnet_runtime, forward_fires)
     _check_reference(python, reference, dotnet_runtime, forward_fires)
     if names is not None and dotnet_runtime != "dotnet":
-        raise click.UsageError("--map works with --dotnet-runtime dotnet only: models on TorchSharp keep their names.")
+        raise click.UsageError(
+            "--map works with --dotnet-runtime dotnet only: the names of models on TorchSharp cannot be mapped."
+        )
     common.check_outputs(json_out, html_out, inputs=(*files, Path(weights)))
     if watching:
         if reference is not None:

@@ -14,10 +14,10 @@ from bridge.commands import common, stdio
               help="The file to write the operators to.")  # fmt: skip
 @common.handle_errors
 def schema(output: Path) -> int:
-    """Write the operators of the installed torch for a .NET program that uses Bridge.Torch without Python.
+    """Write the aten operators of the installed torch for a .NET program that uses Bridge.Torch without Python.
 
-    The program reads the file and loads the libtorch whose path is printed. The file and the libtorch must have the
-    same version, so run the command again after installing another torch.
+    The program reads the file and loads the libtorch whose path is printed. The file must have been written by the torch of
+    this libtorch, so run the command again after installing another torch.
 
     Exit codes: 0: the file was written. 2: the command could not run.
 
@@ -37,6 +37,6 @@ def schema(output: Path) -> int:
         library = libtorch(Path(torch.__file__).parent / "lib")
         text = schemas.every()
         write_atomically(output, text)
-    stdio.say(f"{output}: {len(text.splitlines()):,} operators of torch {torch.__version__}, whose libtorch is")
+    stdio.say(f"{output}: {len(text.splitlines()):,} aten operators of torch {torch.__version__}, whose libtorch is")
     stdio.say(str(library))
     return common.SAME

@@ -32,7 +32,7 @@ class InputsError(CompareError):
 
 
 class WeightsError(CompareError):
-    """The weights or names cannot be read, or do not fit the models. No weight was loaded."""
+    """The weights or the file of ``--map`` cannot be read, or do not fit the models. No weight was loaded."""
 
 
 class RunError(CompareError):
@@ -48,7 +48,7 @@ class NoCounterpartError(CompareError):
 
 
 class CounterfactualError(CompareError):
-    """A replacement value does not fit the results of the operator."""
+    """A replay cannot replace an operator's result, to test whether it causes the difference: the value does not fit."""
 
 
 def describe(error: BaseException) -> str:

@@ -36,7 +36,7 @@ NO_VARIANT: Final = "the runtime gave neither a trace nor a reason"
 
 @dataclass(frozen=True, slots=True)
 class RunResult:
-    """A run of a program on a runtime, variant and device.
+    """A run of a program on a runtime, in one of the runtime's variants (ways to run a program), and on a device.
 
     Attributes:
         how: RAN, LACKS, ABSENT or BROKE.

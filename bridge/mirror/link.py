@@ -31,7 +31,7 @@ class Link:
         id: The number of the module in .NET.
         path: The module path, for messages.
         names: The names of the parameters and buffers, in .NET's order.
-        dotted: Those of the names that have dots (``dotted_names``).
+        dotted: Those of the names that have dots (``bridge.mirror.tensors.dotted_names``).
         arguments: The name of each parameter of ``forward``, and whether it has a default; None if the module cannot be called.
         overloads: The parameters of each overload of ``forward``, as in ``arguments``, if the class adds one.
         defaults: The default of each parameter; ``inspect.Parameter.empty`` if there is none, or if Python cannot express it.
@@ -41,8 +41,8 @@ class Link:
         parents: Weak references to the links of the modules that have this module as a child, each with the child's name.
         children: The links of the children, by name.
         descendants: The links of all modules below this module in .NET.
-        ties: For each name of a tensor that has several names in C#, the tensor's other names, each as a pair: a weak reference to the
-            link of the module that has the name, and the name.
+        ties: The tensors that have several names in C#. Maps each name to the tensor's other names, each with a weak reference to the
+            link of the module that has this name.
         attributes: The hyper-parameters of the mirror if its class is PyTorch's own, or those of the Python module if ``is_proxy`` is true;
             otherwise None.
         runs_in_python: Whether Python must run calls of the module. ``synchronize`` sets the flag, and tells .NET.
@@ -86,7 +86,8 @@ class Link:
         self.pins: tuple[Any, ...] = ()
         #: Held while .NET gets new addresses; reentrant, since a signal handler may run meanwhile.
         self.lock = threading.RLock()
-        #: The epoch (``dirty_tracking``) of the last cached result of ``placement.target``, and a weak reference to that result.
+        #: The last module that ``placement.target`` found, as a weak reference, after the epoch at that time: the number of writes to
+        #: the dictionaries of modules (``dirty_tracking``). Valid while the epoch is the same.
         self.cached_target = (-1, self.mirror)
         links_by_id[id] = weakref.ref(self)
         runtime.exports.paths[id] = path
@@ -125,9 +126,9 @@ class Link:
             self.pins = ()
 
     def track(self, mirror: torch.nn.Module) -> None:
-        """Make later writes to the mirror's parameters, buffers and children advance the epoch (``dirty_tracking``).
+        """Count later writes to the mirror's parameters, buffers and children (``dirty_tracking``), so that .NET reads them again.
 
-        For a recurrent layer, so do writes to its lists of weights.
+        For a recurrent layer, writes to its lists of weights are counted too.
         """
         if self.is_proxy:
             dirty_tracking.track(mirror)
@@ -149,7 +150,7 @@ class Link:
         return self.arguments is not None and bool(self.runtime.exports.is_running(self.id))
 
     def source_in(self, target: torch.nn.Module) -> torch.nn.Module:
-        """Return the module whose tensors and entries C# reads, except in the mirror's own C# ``forward``.
+        """Return the module whose tensors and collection entries C# reads; in the mirror's own C# ``forward`` it reads the mirror's.
 
         ``target`` is the mirror, or the module that replaced the mirror.
         """

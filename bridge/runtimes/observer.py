@@ -33,7 +33,7 @@ class CallListener(Protocol):
         """Begin a call and return its number, or -1 if the call is not recorded.
 
         ``parent`` is the number of the enclosing call on this thread, -1 if there is none. ``root`` says whether no recorded call encloses
-        this one, and its module is one of the recorded modules.
+        this one, and ``module`` is one of the recorded modules.
         """
 
     def result(self, call: int, module: torch.nn.Module, result: Any) -> None:

@@ -18,7 +18,7 @@ def test_it_writes_the_operators_and_ends_with_the_path_of_their_libtorch(tmp_pa
     assert file.read_text(encoding="utf-8") == schemas.every()
     first, library = done.stdout.splitlines()
     assert first.startswith(f"{file}: ")
-    assert f" operators of torch {torch.__version__}, " in first
+    assert f" aten operators of torch {torch.__version__}, " in first
     assert Path(library).is_file()
     assert "torch_cpu" in Path(library).name
 

@@ -40,7 +40,8 @@ class ClassSurface:
         kind: ``class`` or ``method``.
         constructors: The public and internal constructors of a module class, or the overloads of the method, as C# declares them.
         obstacle: Why no object of the class can be created, such as ``is abstract``; empty if there is no reason.
-        uncalled: The members that are needed only by methods that nothing else calls. Such a method throws when it runs.
+        uncalled: The members that are needed only by methods that do not run when the module is created and called. Such a method
+            throws when it runs.
     """
 
     name: str
@@ -85,7 +86,7 @@ def _used_by(entry: Missing, user: ClassSurface) -> str:
 
 
 def examine(assembly: Path) -> tuple[ClassSurface, ...]:
-    """Return the classes of an assembly, and its static methods that return a module, by name. Starts .NET if it does not run yet.
+    """Return the classes of an assembly, and its static methods that return a module, sorted by name. Starts .NET if it does not run yet.
 
     Raises DotNetError when the file is not a .NET assembly, and OSError when it cannot be read.
     """

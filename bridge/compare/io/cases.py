@@ -92,7 +92,7 @@ def draw_cases(
 ) -> Iterator[Case]:
     """Yield random inputs. Case 0 has the given sizes; other cases draw one size for each group of dimensions in ``vary``.
 
-    The given size of a dimension with a range is the smallest. A size is drawn from the range, if there is one, else from 1 to twice the
+    The given size of a dimension with a range is its lower end. A size is drawn from the range, if there is one, else from 1 to twice the
     given size. The draws of a case depend only on its number and on ``seed``.
     """
     for number in cases:
@@ -146,7 +146,7 @@ def compare_cases(
 ) -> Comparison:
     """Compare the models on each case, and return the comparison of the worst case, with a finding on all cases.
 
-    ``compare`` (:func:`bridge.compare.comparison.compare`) is called with the inputs, the seed and ``options``, first without ``lockstep``.
+    ``compare`` (:func:`bridge.compare.comparison.compare`) gets the inputs, the seed and ``options``, at first with ``lockstep=False``.
     The worst case is compared again with the given ``lockstep``, unless ``lockstep`` is False. If it then agrees, the next is compared
     again. Each case starts with the models' initial buffers. If every case fails, the first RunError or InputsError is raised; if there
     are no cases, InputsError.
@@ -175,7 +175,7 @@ def compare_cases(
             _restore_buffers(models, buffers)
             chosen = compare(case.inputs, seed=case.seed, lockstep=lockstep, step=step, **options)
             found = [(one, chosen if one is case else compared) for one, compared in found]
-            # Keys in another order inside the models are a difference only without isolated runs.
+            # The case may agree now: isolated runs match the keys of a module's dictionary in any order.
             if chosen.differs or not first.differs:
                 break
     _restore_buffers(models, buffers)

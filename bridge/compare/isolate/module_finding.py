@@ -36,13 +36,13 @@ class ModuleFinding:
     path: str
     type: str
     kind: str
-    #: The exception for ``raised`` and ``backward``, a sentence for ``structure``, a clause for ``alias``, ``strides`` and ``calls``, else
-    #: a predicate.
+    #: The exception for ``raised`` and ``backward``; a sentence for ``structure``; words with a subject of their own ("its result is …")
+    #: for ``alias``, ``strides`` and ``calls``; else words that follow the module's name as subject.
     text: str
     #: The number of the PyTorch call concerned, which is a call of the module or of a child. Findings are sorted by this number.
     number: int
-    #: The path of the child. For ``buffer``, the buffer's name. For ``gradient``, the tensor's name, such as ``parameter weight``, or the
-    #: path of a child that only one side calls under ``no_grad``.
+    #: The path of the child whose call differs; empty if the module itself differs. For ``buffer``, the buffer's name. For ``gradient``,
+    #: the tensor's name, such as ``parameter weight``, or the path of a child that only one side calls under ``no_grad``.
     child: str = ""
     #: The path of the last child that C# called before the difference; empty if there is none.
     after: str = ""
@@ -70,8 +70,8 @@ class IsolationResult:
     skipped: Mapping[str, str]
     #: The number of runs of the PyTorch model in which calls were recorded.
     rounds: int
-    #: For dictionaries whose keys are in another order in C#: the indices of PyTorch's leaves in C#'s order. The key is the module's path
-    #: and ``pre`` for its arguments or ``forward`` for its result.
+    #: For dictionaries whose keys are in another order in C#: for each value in C#'s order, its index in PyTorch's. The key is the
+    #: module's path and ``pre`` for its arguments or ``forward`` for its result.
     leaf_orders: Mapping[tuple[str, str], tuple[int, ...]] = field(default_factory=dict)
     #: The paths of the modules that raised in a replay of C#.
     raised: frozenset[str] = frozenset()

@@ -56,13 +56,13 @@ def render_traces(diff: Diff, *, width: int | None = None, limit: int = 60) -> R
     equal events are folded (``… 96 equal events …``).
 
     The marks between the columns are ``<`` left only, ``>`` right only, ``~`` moved, ``≠`` another phase, other arguments or values. The
-    numbers after a mark are those of the sentences on the row. By default, and at most, ``width`` is the console's.
+    numbers after a mark are those of the sentences on the row. ``width`` is at most the console's, which is the default, and at least 20.
     """
     return _SideBySide(diff, width, limit)
 
 
 def first_lines(words: str, width: int, height: int) -> str:
-    """Return the first lines of a text that fit in ``height`` rows (at least 3), and the number of other lines."""
+    """Return the first lines of a text that fit in ``height`` rows (at least 3), with a last line that counts the others."""
     lines, used = words.splitlines(), 0
     for number, line in enumerate(lines):
         rows = wrap_lines(line, width, hang=HANG).split("\n")

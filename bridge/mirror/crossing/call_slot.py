@@ -31,7 +31,7 @@ def _slot(kind: type, offset: int) -> ctypes.c_int64:
 
 
 def _restore() -> None:
-    """Restore CPython's function in the slots of a forked child, which cannot use .NET. ``Mirror.__call__`` then raises StartError."""
+    """Restore CPython's function in the classes' slots in a forked child, which has no .NET: ``Mirror.__call__`` raises StartError."""
     offset, function = capi.call_slot()
     for kind in _installed:
         _slot(kind, offset).value = function

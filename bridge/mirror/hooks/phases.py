@@ -1,4 +1,4 @@
-"""The phases of PyTorch's ``Module._call_impl``, for calls whose ``forward`` C# runs."""
+"""The phases of PyTorch's ``Module._call_impl``, for calls whose ``forward`` C# runs. Codes such as A-2 are clauses of docs/contract.md."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ _ERRORS: Final = ("Error", "Interrupt", "RuntimeError", "TypeError")
 
 
 def step(draft: Draft) -> Steps:
-    """Draw a step, or a few related steps. Returns [] if the draft does not allow the drawn step, such as one that needs a handle."""
+    """Draw a step, or a few related steps, for a program (``draft``). Returns [] if it does not allow them, as without a handle."""
     words = [*_COMMON]
     if draft.kind.identity:
         words += ["tensor", "read", "mode"]
@@ -213,7 +213,7 @@ def _drop(draft: Draft) -> Steps:
 
 
 def _handle_copy(draft: Draft) -> Steps:
-    # A copied handle has no registry, so that copying the handle again would raise a TypeError (H-6).
+    # Copying the copy of a pre or forward hook's handle again would raise a TypeError (H-6), so no copy is copied.
     own = [handle for handle in draft.handles if not handle.startswith("copy")]
     if not own:
         return []
@@ -230,7 +230,7 @@ def _functional_call(draft: Draft) -> Steps:
     own = [name for name in draft.weights if not name.startswith("@")]
     if not own:
         return []
-    draft.swapped |= bool(draft.first)  # I-17a
+    draft.swapped |= bool(draft.first)  # I-17a: the call may leave a shared module with the new tensors
     names = {draft.choose(own) for _ in range(draft.between(1, 2))}
     step: dict[str, Json] = {"do": "functional_call", "parameters": {name: value(draft) for name in sorted(names)}}
     step["args"] = arguments(draft, "")["args"]

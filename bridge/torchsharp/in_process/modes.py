@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 import torch
-from torch.utils import _device
+from torch.utils._device import DeviceContext
 
 from bridge.clr.call import boundary
 
@@ -52,7 +52,7 @@ def refuse_modes(args: tuple[Any, ...]) -> None:
         raise RuntimeError(f"{_HOW} under torch.jit.trace: {_WHY}")
     for i in range(torch._C._len_torch_function_stack()):
         mode = torch._C._get_function_stack_at(i)
-        if not isinstance(mode, _device.DeviceContext):
+        if not isinstance(mode, DeviceContext):
             raise RuntimeError(f"{_HOW} under the function mode {type(mode).__name__}: {_UNSEEN}")
     if len(torch.library._impls) != _checked:
         _refuse_kernels()
@@ -67,12 +67,14 @@ def refuse_subclasses(values: Iterable[Any]) -> None:
 
 def defaults() -> tuple[int, str | None]:
     """Return libtorch's number of the default dtype, and the default device, None for the CPU. Raises RuntimeError for the device meta."""
-    device = _device.CURRENT_DEVICE
-    if device is None or device.type == "cpu":
-        return _DTYPES[torch.get_default_dtype()], None
-    if device.type == "meta":
-        raise RuntimeError(f"{_HOW} with the default device meta, whose operators are Python code: {_WHY}")
-    return _DTYPES[torch.get_default_dtype()], str(device)
+    dtype = _DTYPES[torch.get_default_dtype()]
+    for i in reversed(range(torch._C._len_torch_function_stack())):
+        mode = torch._C._get_function_stack_at(i)
+        if isinstance(mode, DeviceContext):
+            if mode.device.type == "meta":
+                raise RuntimeError(f"{_HOW} with the default device meta, whose operators are Python code: {_WHY}")
+            return dtype, None if mode.device.type == "cpu" else str(mode.device)
+    return dtype, None
 
 
 def _refuse_kernels() -> None:

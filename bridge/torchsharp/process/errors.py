@@ -8,7 +8,7 @@ from bridge.errors import BridgeError
 
 
 class HostError(BridgeError, RuntimeError):
-    """The process of TorchSharp did not start, ended, or did not answer correctly.
+    """The process of TorchSharp ended, could not be started, or did not answer correctly.
 
     ``stderr`` has the last lines that the process printed, to its standard output or standard error.
     """

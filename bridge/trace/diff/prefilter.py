@@ -109,7 +109,7 @@ def other_types(a: Columns, b: Columns) -> list[tuple[str, str, str]]:
 class Screening:
     """The result of :func:`screen`. A row has an event of each trace; a form is a :class:`bridge.trace.columns.Form`."""
 
-    #: The rows, in ascending order, whose values differ in number, form or digest, or have to be compared by their elements.
+    #: The rows, in ascending order, with unequal numbers of values, or whose values differ in form or digest or need their elements.
     rows: np.ndarray
     #: For each of ``rows``, whether only digests differ and at least one trace has no elements.
     digests: np.ndarray

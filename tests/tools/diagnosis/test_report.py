@@ -43,7 +43,7 @@ def test_the_page_has_the_figures_of_the_run_and_its_text() -> None:
         [result("values"), result("", held_out=True)], [{"subject": "Gpt", "modules": 3, "refused": {}}], 7, 2
     )
     before = report.PAGE.read_text(encoding="utf-8")
-    assert "At most 2 mutants of each kind and model are drawn, by seed 7." in page
+    assert "At most 2 mistakes of each kind and model are drawn, by seed 7." in page
     assert "| eps | 1 | 1 | 1 (100%) | 1 (100%) | 0 (0%) | 0 |" in page
     assert "Judged alone: 3 of 3 modules (100%)." in page
     assert page.partition("At most")[0] == before.partition("At most")[0]

@@ -12,7 +12,7 @@ from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils.checkpoint import checkpoint
 
-from bridge.torchsharp.in_process.modes import refuse_modes
+from bridge.torchsharp.in_process.modes import defaults, refuse_modes
 
 MODULE = nn.Linear(2, 2)
 X = torch.ones(1, 2, requires_grad=True)
@@ -84,16 +84,35 @@ def test_python_code_below_operators_is_refused_by_its_name(what: str) -> None:
     run()
 
 
-def test_modes_that_run_no_python_below_operators_are_not_refused(function_mode: Callable[[], Any]) -> None:
+def test_modes_that_run_no_python_below_operators_are_not_refused() -> None:
     for mode in (
         torch.no_grad(),
         torch.inference_mode(),
         torch.autocast("cpu", dtype=torch.bfloat16),
         torch.device("cpu"),
         torch.autograd.set_detect_anomaly(True),
-        function_mode(),
     ):
         under(mode)()
+
+
+def test_what_python_would_not_see_is_refused(function_mode: Callable[[], Any]) -> None:
+    class Listening(torch.Tensor):
+        @classmethod
+        def __torch_function__(cls, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+            return super().__torch_function__(func, types, args, kwargs or {})
+
+    with pytest.raises(RuntimeError, match=r"under the function mode Mode: TorchSharp's operators would not call it"):
+        under(function_mode())()
+    with pytest.raises(RuntimeError, match=r"on a Listening, which has a __torch_function__: .*as_subclass"):
+        run(torch.ones(1).as_subclass(Listening))
+
+
+def test_the_default_device_is_passed_on_and_meta_is_refused() -> None:
+    assert defaults() == (6, None)
+    with torch.device("cuda", 1):
+        assert defaults() == (6, "cuda:1")
+    with torch.device("meta"), pytest.raises(RuntimeError, match="cannot run with the default device meta"):
+        defaults()
 
 
 def test_hooks_of_saved_tensors_are_refused_without_gradients_too() -> None:

@@ -23,7 +23,7 @@ def find_setting_causes(pair: CallPair) -> tuple[Setting, ...]:
     """Return settings that are proven to cause the difference, chosen by :func:`smallest_subset`; empty if there is no proof.
 
     If both modules are built-in, such as Linear, the C# module is replayed with PyTorch's settings, and must do what PyTorch's module did.
-    The C# code of a user's class cannot be changed, so PyTorch's module is replayed with C#'s settings, and must do what the C# module did.
+    The C# code of a user's class cannot be changed: PyTorch's module is replayed with C#'s settings, and must do what the C# module did.
     If the classes differ, only the class is tried.
     """
     known = settings_at(pair.models.settings, pair.call.path)
@@ -55,7 +55,7 @@ def smallest_subset(candidates: Sequence[Setting], proves: Callable[[Sequence[Se
 
 
 def _depends_on_class(pair: CallPair) -> bool:
-    """Return whether C#'s class explains the difference, by a replay of PyTorch's module with this class.
+    """Return whether C#'s class explains the difference, by a replay of PyTorch's module as an instance of C#'s class.
 
     If C# raised, the replay must raise; else it must not raise, and its result or buffers must differ from PyTorch's.
     """

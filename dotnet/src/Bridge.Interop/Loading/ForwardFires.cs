@@ -8,7 +8,7 @@ namespace Bridge.Interop;
 /// <summary>Turns <c>child.forward(x)</c> into <c>child.call(x)</c> in a compiled assembly, so that the child's hooks fire.</summary>
 /// <remarks>
 /// <para>C# compiles <c>child.forward(x)</c> to a reference to the abstract method <c>torch.nn.Module&lt;…&gt;.forward</c>, whatever the
-/// class of the child. Overrides are bound by their definitions and do not use that reference, and <c>base.forward(x)</c> refers to the
+/// class of the child. An override is found by its name and signature, not by that reference, and <c>base.forward(x)</c> refers to the
 /// base class's method. So renaming that reference (a row of the MemberRef table), before the assembly is loaded, changes
 /// only calls and delegates of <c>child.forward</c>.</para>
 /// <para>Calls of <c>forward</c> overloads that the user added, and calls by reflection or <c>dynamic</c>, are not changed.</para>
@@ -42,8 +42,8 @@ internal static class ForwardFires
         }
     }
 
-    // The heap cannot grow, so "call" overwrites the module's name, such as "Models.dll", which .NET does not use. Strings share bytes of
-    // the heap only if one is the end of the other, and no identifier ends with ".dll".
+    // The heap cannot grow, so "call" overwrites the name of the file, such as "Models.dll", which .NET does not use. No other string has
+    // these bytes: strings share bytes only if one is the end of the other, and no identifier ends with ".dll".
     private static int WriteCall(Span<byte> heap, MetadataReader reader)
     {
         var offset = reader.GetHeapOffset(reader.GetModuleDefinition().Name);

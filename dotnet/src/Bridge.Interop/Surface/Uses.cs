@@ -9,7 +9,7 @@ internal sealed class Uses
     /// <summary>The methods that may be called.</summary>
     internal List<CheckedMethod> Methods { get; } = [];
 
-    /// <summary>The types of which .NET needs the declaration.</summary>
+    /// <summary>The types that .NET loads.</summary>
     internal List<CheckedType> Types { get; } = [];
 
     /// <summary>The types of which objects may be created.</summary>

@@ -131,7 +131,7 @@ internal unsafe ref struct OpCall
     /// <summary>Sets a generator argument to the generator's state (see <see cref="Op.With"/>), or to None for the default one.</summary>
     internal void Set(int index, Generator? generator) => Set(index, generator?.State);
 
-    /// <summary>Sets a number, for a plan whose operator takes float, int or bool instead of a Scalar (see <see cref="Op.For"/>).</summary>
+    /// <summary>Sets a number, for an operator that takes float, int or bool instead of a Scalar (see <see cref="Op.For"/>).</summary>
     internal readonly void Set(int index, Scalar? value)
     {
         if (value is null) SetNone(index);

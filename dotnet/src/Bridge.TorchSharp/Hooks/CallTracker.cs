@@ -51,7 +51,7 @@ internal sealed class CallTracker : IDisposable, ICallListenerFactory
 
     /// <param name="attachment">The modules of the model.</param>
     /// <param name="create">Creates the hooks of a module.</param>
-    /// <param name="failed">Called with an exception that is thrown and with the innermost module whose call is open, if that is known.</param>
+    /// <param name="failed">Called with each exception that is thrown, and the module of the innermost call, if it is known.</param>
     internal CallTracker(
         ModelAttachment attachment, Func<ModuleNode, ITrackedModule> create, Action<Exception, ITrackedModule>? failed = null)
     {
@@ -60,7 +60,10 @@ internal sealed class CallTracker : IDisposable, ICallListenerFactory
         AppDomain.CurrentDomain.FirstChanceException += OnException;
     }
 
-    /// <summary>Calls the model. If the call fails, the remaining always-called hooks run before the exception propagates .</summary>
+    /// <summary>
+    /// Calls the model. If the call fails with an error, not an interrupt, the remaining always-called hooks run before the exception
+    /// propagates.
+    /// </summary>
     internal TResult Run<TResult>(Func<TResult> call)
     {
         var thread = _threadCalls.Value!;
@@ -191,7 +194,7 @@ internal sealed class CallTracker : IDisposable, ICallListenerFactory
                 }
                 catch (Exception exception) when (!InterruptCheck.IsInterrupt(exception))
                 {
-                    // An always-called hook failed, which is only a warning. But a subscriber to the warning threw this exception. It
+                    // A failing always-called hook raises a warning, so this exception is that of a subscriber to the warning. It
                     // replaces the exception that ended the call, also for the outer calls.
                     replaced = ExceptionDispatchInfo.Capture(exception);
                 }

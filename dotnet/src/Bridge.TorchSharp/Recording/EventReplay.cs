@@ -93,7 +93,7 @@ internal sealed class EventReplay(IReadOnlyCollection<EventLog> logs, long count
 
         internal List<string> Texts { get; }
 
-        /// <summary>Gets the numbers of the open calls of the thread.</summary>
+        /// <summary>Gets the number of the thread's last call at each depth. Below the current depth, these are the open calls.</summary>
         internal List<int> Calls { get; } = [];
 
         /// <summary>Gets the number of the next event; -1 after the last.</summary>

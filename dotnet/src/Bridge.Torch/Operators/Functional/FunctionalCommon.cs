@@ -27,7 +27,7 @@ public static partial class torch
         }
 
         /// <summary>
-        /// Losses, attention, padding and resizing: rows of the operator table (<see cref="AtenAttribute"/>) and methods that call them.
+        /// Losses, attention, padding and resizing: methods that are one operator (<see cref="AtenAttribute"/>), and others.
         /// </summary>
         public static partial class functional
         {
@@ -114,8 +114,8 @@ public static partial class torch
 
             /// <summary>Resizes a signal [N, C, L], image [N, C, H, W] or volume [N, C, D, H, W].</summary>
             /// <exception cref="ArgumentException">
-            /// Not exactly one of size and scale_factor is given, align_corners is given for a mode without it, or recompute_scale_factor is
-            /// true beside a size.
+            /// Not exactly one of size and scale_factor is given, align_corners is given for a mode without it, or recompute_scale_factor
+            /// is true beside a size.
             /// </exception>
             /// <exception cref="NotSupportedException">The mode does not support the number of dimensions, or antialias.</exception>
             public static Tensor interpolate(Tensor x, long[]? size = null, double[]? scale_factor = null,
@@ -139,8 +139,7 @@ public static partial class torch
                 var corners = align_corners ?? false;
                 if (antialias && (spatial != 2 || mode is not (InterpolationMode.Bilinear or InterpolationMode.Bicubic)))
                     throw new NotSupportedException(
-                        $"interpolate: antialias goes with Bilinear and Bicubic for pictures, not with {mode} for a tensor with {x.dim()} "
-                        + "dimensions.");
+                        $"interpolate: antialias works with Bilinear and Bicubic on 4 dimensions, not with {mode} on {x.dim()}.");
                 if (mode == InterpolationMode.Area)
                     size ??= [.. Enumerable.Range(0, spatial).Select(at => (long)Math.Floor(x.size(at + 2) * scale_factor![at]))];
                 return (mode, spatial) switch

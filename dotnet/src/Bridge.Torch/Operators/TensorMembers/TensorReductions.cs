@@ -3,7 +3,7 @@ using Bridge.Torch;
 namespace TorchSharp;
 
 /// <summary>
-/// Members of Tensor that reduce, sort or sample it: rows of the operator table (<see cref="AtenAttribute"/>) and methods that call them.
+/// Members of Tensor that reduce, sort or sample it: methods that are one operator (<see cref="AtenAttribute"/>), and others.
 /// </summary>
 public static partial class torch
 {

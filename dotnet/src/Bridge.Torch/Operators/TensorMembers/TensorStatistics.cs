@@ -2,7 +2,7 @@ using Bridge.Torch;
 
 namespace TorchSharp;
 
-/// <summary>Statistical members of Tensor: rows of the operator table (<see cref="AtenAttribute"/>) and methods that call them.</summary>
+/// <summary>Statistical members of Tensor: methods that are one operator (<see cref="AtenAttribute"/>), and others.</summary>
 public static partial class torch
 {
     public partial class Tensor
