@@ -10,4 +10,4 @@ class InProcessError(BridgeError, RuntimeError):
 
 
 class CallFailedError(BridgeError):
-    """A call of TorchSharp failed. Hooks with ``always_call`` run while an exception is handled, as in PyTorch; this one stands for C#'s."""
+    """A call of TorchSharp failed. Hooks with ``always_call`` run while an exception is handled, as in PyTorch: this one."""

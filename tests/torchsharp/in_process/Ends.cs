@@ -118,10 +118,14 @@ public sealed class Net : Module<Tensor, Tensor>
                 break;
             case "deep":
                 return forward(x);
+            case "bottomless":
+                return Bottomless(x);
         }
 
         return y;
     }
+
+    private static Tensor Bottomless(Tensor x) => Bottomless(x) + 1;
 }
 
 /// <summary>An autograd function whose gradient throws.</summary>

@@ -404,7 +404,7 @@ def test_an_exception_of_a_hook_of_torchsharp_calls_always_called_hooks(load: Lo
     recorder = Recorder(model)
     for module in (model, model.fc):
         module.register_forward_hook(recorder.hook("always"), always_call=True)
-    with pytest.raises(bridge.DotNetError, match=r"System\.InvalidOperationException: in a hook"):
+    with pytest.raises(bridge.DotNetError, match=r"System\.InvalidOperationException in the root module: in a hook"):
         model(X)
     assert [entry[:2] for entry in recorder.log] == [("always", "fc"), ("always", "")]
     assert recorder.log[1][-1] is None

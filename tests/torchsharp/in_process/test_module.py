@@ -108,7 +108,8 @@ def test_arguments_that_do_not_fit_are_named(
 def test_an_exception_of_csharp_has_its_type_its_text_and_its_place(load: Load) -> None:
     model = load("Failing")
     with pytest.raises(
-        bridge.DotNetError, match=r"System\.InvalidOperationException: on purpose\n.*Models\.Failing\.forward"
+        bridge.DotNetError,
+        match=r"System\.InvalidOperationException in the root module: on purpose\n.*Models\.Failing\.forward",
     ):
         model(data(1, 4))
     with pytest.raises(bridge.DotNetError, match="mat1 and mat2 shapes cannot be multiplied"):

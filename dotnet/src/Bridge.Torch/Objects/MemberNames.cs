@@ -75,7 +75,10 @@ internal static class MemberNames
         _ => false,
     };
 
-    private static bool IsOfTorchSharp(MemberInfo member) => member.DeclaringType!.Assembly == typeof(TorchSharp.torch).Assembly;
+    // Of Bridge.Torch, or of TorchSharp itself.
+    private static bool IsOfTorchSharp(MemberInfo member) =>
+        member.DeclaringType!.Assembly is var assembly
+        && (assembly == typeof(TorchSharp.torch).Assembly || assembly.GetName().Name == "TorchSharp");
 
     private static bool IsUsable(MethodInfo method) => method.IsPublic || (IsAccessible(method) && !IsOfTorchSharp(method));
 
