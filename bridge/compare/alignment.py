@@ -81,7 +81,7 @@ def partners(theirs: Sequence[str], names: Sequence[str], given: Collection[str]
     """Pair the C# parameters ``theirs`` with PyTorch's parameters ``names``. The result maps C#'s names to PyTorch's.
 
     Parameters whose names are equal apart from case and underscores are partners. The remaining parameters are paired in order. If PyTorch
-    has more of them than C#, only those in ``given`` are paired, provided that their number is that of C#'s remaining parameters.
+    has more of them than C#, and ``given`` has exactly as many of them as C#, only those in ``given`` are paired.
     """
     known = {_normalized(name): name for name in reversed(names)}
     found = {name: known[_normalized(name)] for name in theirs if _normalized(name) in known}
@@ -304,7 +304,7 @@ def _always_correspond(ours: Parameters | None, theirs: Parameters | None) -> bo
     """Return whether the arguments of every call correspond by position.
 
     They do if both sides have parameters of equal names in the same order (apart from case and underscores), PyTorch's ``forward`` has no
-    ``*args`` or ``**kwargs``, and C#'s parameters have no defaults. Unknown parameters are assumed to correspond.
+    ``*args`` or ``**kwargs``, and C#'s parameters have no defaults. If the parameters of one side are unknown, correspondence is assumed.
     """
     if ours is None or theirs is None:
         return True
@@ -330,8 +330,8 @@ def _group_by_parameter(
 ) -> dict[str, list[Value]] | None:
     """Return the values of a C# call by parameter.
 
-    The recorder flattens an argument that is a container. So if there are more values than parameters, return None unless exactly one
-    parameter is a container: the additional values are then of this parameter.
+    The recorder flattens an argument that is a container, so there may be more values than parameters. If exactly one parameter is a
+    container, the additional values belong to it; otherwise, return None.
     """
     spare = len(values) - len(names)
     wide = [name for name in names if name in containers]
@@ -348,7 +348,8 @@ def _group_by_parameter(
 def _is_default(values: Sequence[Value], default: Any) -> bool:
     """Return whether an argument equals the default of its parameter.
 
-    For a parameter without a default, the argument None counts as equal. An argument without values, such as an empty list, always does.
+    For a parameter without a default, the argument None counts as equal. An argument without values, such as an empty list, always counts
+    as equal; a tensor, and an argument of several values, never does.
     """
     if len(values) != 1 or values[0].kind in ("tensor", "object"):
         return not values

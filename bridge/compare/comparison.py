@@ -52,7 +52,7 @@ def compare(
     - ``step`` is called with the name of each step.
     - ``outputs`` chooses the results of the PyTorch model; by default, as many are compared as the .NET model returns
       (:mod:`bridge.compare.io.outputs`).
-    - ``by_path`` are values of ``atol`` for modules (:class:`bridge.trace.diff.allowed.Allowed`).
+    - ``by_path`` has pairs of a module path and the ``atol`` there (:class:`bridge.trace.diff.allowed.Allowed`).
     - Gradients may differ by the rounding errors of sums (:mod:`bridge.compare.tolerance`), unless ``exact``.
     - Results that are nested or keyed differently are a difference, unless ``any_structure`` (:mod:`bridge.compare.io.containers`).
     - If ``lockstep`` is true, each C# module also runs in isolation, on the inputs of its PyTorch counterpart. If ``lockstep`` is None,
@@ -108,7 +108,7 @@ class _Models:
     exact: bool
     step: Callable[[str], None]
     _dotnet_arguments: Mapping[str, Any] = field(default_factory=dict)
-    #: For each tensor argument of the .NET model, the first of PyTorch's arguments that is the same tensor.
+    #: Maps the name of each tensor argument of the .NET model to the first of PyTorch's arguments that is the same tensor.
     _names: Mapping[str, str] = field(default_factory=dict)
 
     def run(

@@ -48,7 +48,7 @@ class NoCounterpartError(CompareError):
 
 
 class CounterfactualError(CompareError):
-    """A replay cannot replace an operator's result, to test whether it causes the difference: the value does not fit."""
+    """A replay cannot put another value in place of an operator's result, because the value does not fit."""
 
 
 def describe(error: BaseException) -> str:

@@ -35,7 +35,7 @@ KINDS: Final[Mapping[str, str]] = {
     "note": "a remark, such as the tolerance that would pass",
 }
 _RANK: Final = {kind: rank for rank, kind in enumerate(KINDS)}
-#: The kinds of findings without a row of the traces.
+#: The kinds of findings that are about no row of the diff.
 _WITHOUT_ROW: Final = frozenset({"nothing", "input", "missing", "left out", "unlisted", "unseen", "case", "note"})
 #: The largest number of findings that are listed for each kind; the rest is counted.
 LINES: Final = 10
@@ -80,7 +80,7 @@ def left_out_finding(results: str, compared: Iterable[str], left_out: Iterable[s
 def rank_findings(found: Iterable[Finding]) -> tuple[Finding, ...]:
     """Sort findings by kind, those nearest to a cause first, and drop repeated ones.
 
-    A second ``raised`` finding ranks as ``missing``, and so does a second ``operator`` finding on the same line.
+    A second ``raised`` finding is placed among those of the kind ``missing``, and so is a second ``operator`` finding on the same line.
     """
     findings = tuple(dict.fromkeys(found))
     raised = next((finding for finding in findings if finding.kind == "raised"), None)
@@ -98,7 +98,7 @@ def rank_findings(found: Iterable[Finding]) -> tuple[Finding, ...]:
 
 
 def to_sentences(found: Iterable[Finding], *, all_of_them: bool = False) -> list[str]:
-    """Return the findings as sentences, as :func:`shorten_findings` lists them; with ``all_of_them``, nothing is counted instead."""
+    """Return the findings that :func:`shorten_findings` yields, as sentences; with ``all_of_them``, no finding or module is left out."""
     return [str(finding) for finding in (_join_modules(found, None) if all_of_them else shorten_findings(found))]
 
 
@@ -114,9 +114,9 @@ def shorten_findings(found: Iterable[Finding]) -> Iterator[Finding]:
 
 
 def _join_modules(found: Iterable[Finding], limit: int | None) -> Iterator[Finding]:
-    """Yield the findings; replace those that differ only in the module, or in numbers of the fix, by one that lists their modules.
+    """Yield the findings; join those that differ only in the module, or in numbers of the fix.
 
-    It lists up to ``limit`` other modules, or all without a limit.
+    The joined finding is about the first module, and lists up to ``limit`` others, or all if ``limit`` is None.
     """
     groups: dict[object, list[Finding]] = {}
     for finding in found:

@@ -35,7 +35,7 @@ def record_to(
     save_weights: Path | None = None,
     step: Callable[[str], None] = lambda _: None,
 ) -> dict[str, Any]:
-    """Construct the model, run it once and write its trace to ``path``; return its file, counts and times for display.
+    """Construct the model, run it once and write its trace to ``path``; return file, runtime, counts and time for display.
 
     ``weights`` is ``none`` or a safetensors file. ``seed`` seeds torch before the constructor and again before the run. ``save_inputs``
     and ``save_weights`` are files for the tensor arguments and the state dict before the run, in TorchSharp's format. Raises CompareError,
@@ -83,5 +83,5 @@ def _write_tensors(file: Path, tensors: Mapping[str, torch.Tensor]) -> None:
     try:
         with output_errors(file):
             write_weights(file, tensors)
-    except ValueError as error:  # TorchSharp's format has no such tensor
+    except ValueError as error:  # TorchSharp's format cannot store a tensor of this kind
         raise InputsError(f"{file} cannot be written: {error}.") from error

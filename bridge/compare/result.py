@@ -87,7 +87,7 @@ class Comparison:
     structure: tuple[Finding, ...] = ()
     #: Further findings; :attr:`findings` has all.
     found: tuple[Finding, ...] = ()
-    #: C#'s module paths by PyTorch's, where they differ.
+    #: Maps PyTorch's module paths to C#'s, where they differ.
     csharp_paths: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -118,7 +118,7 @@ class Comparison:
 
     @property
     def first_path(self) -> str:
-        """Return the path of the module with the first difference: of structure, else of values, a buffer or a gradient."""
+        """Return the module path of the first structural difference, else of the first of values, else of a buffer or gradient."""
         first = self.diff.first_structural or self.diff.first_numeric
         if first is not None:
             return first.path
@@ -177,12 +177,12 @@ class Comparison:
             yield plural(len(self.tensors.gradients), "gradient")
 
     def explain(self, *, all_of_them: bool = False) -> str:
-        """Return the findings as lines, without the reason that the verdict states: at most ten of each kind, or ``all_of_them``."""
+        """Return the findings as lines, at most ten of each kind, or ``all_of_them``; the verdict states those of the kind ``nothing``."""
         found = (finding for finding in self.findings if finding.kind != "nothing")
         return "\n".join(to_sentences(found, all_of_them=all_of_them))
 
     def figures(self) -> dict[str, str]:
-        """Return figures for a table, each with its label."""
+        """Return the figures of a table, by label."""
         left, right = self.pytorch, self.dotnet
 
         def both(a: object, b: object) -> str:
@@ -280,7 +280,7 @@ def _note_findings(compared: Comparison) -> Iterator[Finding]:
 
 
 def _has_cause(compared: Comparison) -> bool:
-    """Return whether a cause is known, which should be fixed rather than passed with a tolerance."""
+    """Return whether a model raised or a cause is known: both should be fixed, not allowed by a tolerance."""
     causes = compared.modules.causes or any(finding.kind in CAUSES for finding in compared.found)
     return bool(compared.raised or causes)
 

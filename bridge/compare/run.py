@@ -40,9 +40,9 @@ class ModelRun:
     gradients: Mapping[str, torch.Tensor | None] | None = field(default_factory=dict)
     #: The message of the exception that ended the run, or empty.
     raised: str = ""
-    #: The names of the arguments and results of PyTorch's calls, by call number and phase. A result that is a tensor has none.
+    #: The names of the arguments and results of PyTorch's calls, by call number and phase. There are none for a result that is a tensor.
     labels: Mapping[tuple[int, str], tuple[str, ...]] = field(default_factory=dict)
-    #: The names of the result's leaves that are not None.
+    #: The names of the values in the result, however nested, that are not None.
     result_names: tuple[str, ...] = ()
     #: The structure of the result.
     form: Form = ()
@@ -180,7 +180,7 @@ def _gradients(
 ) -> dict[str, torch.Tensor | None] | None:
     """Return the gradients of inputs and parameters for random gradients of the results; None if no result requires a gradient.
 
-    Gradients of 1 in place of random ones would cancel in a softmax.
+    If the gradients of the results were all 1, the gradient of a softmax would be zero.
     """
     generator = torch.Generator().manual_seed(seed)
     roots, directions = [], []

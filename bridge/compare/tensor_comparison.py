@@ -53,7 +53,7 @@ def compare_named(
     """Return the tensors that differ, and the largest absolute difference of all tensors, even if it is within tolerance.
 
     The tensors are in the order of ``a``, followed by those that only ``b`` has. A tensor that is None or absent on one side only
-    differs; one that is on another device does not. ``allowed`` maps a name to ``rtol`` and ``atol``.
+    differs; the device may be another. ``allowed`` maps a name to ``rtol`` and ``atol``.
     """
     found: list[NamedDifference] = []
     largest = 0.0

@@ -39,9 +39,10 @@ def find_missing(
     names: tuple[str, str],
     reported: Collection[str] = (),
 ) -> list[Finding]:
-    """Return a finding for each module with events on one side only, first those with events in ``a``, except the modules ``reported``.
+    """Return a finding for each module with events on one side only, first those with events in ``a``.
 
-    The modules of each side are in the order of its module tree. ``names`` are the names of the two runtimes.
+    Modules at the paths ``reported`` are left out. The modules of each side are in the order of its module tree. ``names`` are the names of
+    the two runtimes.
     """
     findings = []
     events = [{event.path for event in trace} for trace in (a, b)]

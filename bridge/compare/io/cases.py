@@ -60,7 +60,7 @@ def find_varying(
     """Return the groups of dimensions that can vary.
 
     These are the dimensions with ranges. If no input has ranges, a dimension can vary if the model accepts a size larger by 1. Dimensions
-    of the same size are tried together; if the model refuses, each dimension is tried alone.
+    of the same size are tried together; if the model refuses them, each of them is tried alone.
     """
     if any(item.ends for item in inputs):
         return group_dimensions(inputs)
@@ -147,9 +147,9 @@ def compare_cases(
     """Compare the models on each case, and return the comparison of the worst case, with a finding on all cases.
 
     ``compare`` (:func:`bridge.compare.comparison.compare`) gets the inputs, the seed and ``options``, at first with ``lockstep=False``.
-    The worst case is compared again with the given ``lockstep``, unless ``lockstep`` is False. If it then agrees, the next is compared
-    again. Each case starts with the models' initial buffers. If every case fails, the first RunError or InputsError is raised; if there
-    are no cases, InputsError.
+    If the given ``lockstep`` is not False, the worst case is compared again with it; if the case agrees then, so is the next worst. Each
+    case starts with the models' initial buffers. If every case fails, the first RunError or InputsError is raised; if there are no cases,
+    InputsError.
     """
     buffers = [copy_buffers(model) for model in models]
     lockstep = options.pop("lockstep", None)

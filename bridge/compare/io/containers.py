@@ -39,7 +39,7 @@ def differences(a: Form, b: Form, names: tuple[str, str]) -> list[str]:
     """Return a sentence for each difference between the structures of PyTorch's result (``a``) and C#'s (``b``).
 
     The order of keys does not matter. Results with keys in PyTorch may be a tuple in C#, since ports often replace a dataclass by a tuple.
-    A different number of results is a difference of values, not of structure.
+    A different number of items in tuples is a difference of values, not of structure.
     """
     return list(_differences(a, b, names, "the result"))
 
@@ -79,12 +79,12 @@ def _describe_keys(of: Mapping[str, Form], other: Mapping[str, Form]) -> str:
 
 @dataclass(slots=True)
 class KeyedOutputs:
-    """A function that applies ``choose`` to PyTorch's result, and then puts its items into the order of C#'s keys."""
+    """A function that applies ``choose`` to PyTorch's result, and puts the chosen items into the order of C#'s keys."""
 
     #: The structure of C#'s result.
     like: Form
     choose: Callable[[Any], Any]
-    #: Whether C# may have only some of PyTorch's keys. If it does, the items with C#'s keys are returned, and ``choose`` is not called.
+    #: Whether C# may have only some of PyTorch's keys. If it has only some, the items with C#'s keys are returned, without ``choose``.
     some: bool
     #: PyTorch's keys that a call has left out, except keys with the value None.
     left_out: Sequence[str] = ()

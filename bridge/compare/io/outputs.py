@@ -76,7 +76,7 @@ class DefaultOutputs:
 
     #: The number of C#'s results that are not None.
     count: int
-    #: The number of C#'s results.
+    #: The number of C#'s results; -1 if unknown.
     total: int = -1
     #: The names of the results that are compared; empty until a call leaves results out.
     taken: Sequence[str] = ()
@@ -107,7 +107,9 @@ def matching_results(
 ) -> list[int] | None:
     """Return the positions of the PyTorch results that are compared with C#'s ``count`` results; None if all are.
 
-    ``absent`` has True for each result that cannot be compared, such as None; the others are present. The first rule that applies chooses:
+    ``absent`` has True for each result that cannot be compared, such as None; the others are present. All are compared if ``count`` is 0
+    or at least the number of results, or if fewer than ``count`` are present. Otherwise, the first of these rules that applies chooses; if
+    none applies, all are compared:
 
     - If exactly ``count`` results are present, these.
     - If the results have names, the first ``count`` that are present; for a ``count`` of 1, the present result whose name comes first in

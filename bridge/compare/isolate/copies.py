@@ -91,7 +91,7 @@ def leaf_copy(value: Any, requires_grad: bool) -> Any:
 
 
 class CopyCache:
-    """A cache of copies: a tensor that was not written since its last copy is not copied again, unless it is an inference tensor.
+    """A cache of copies. A tensor is not copied again if its version counter shows no write since; inference tensors have no counter.
 
     ``size`` is the number of bytes of the copies.
     """

@@ -30,7 +30,7 @@ class Divergence:
     extra: tuple[OperatorCall, ...] = ()
     #: The name of the operator that both sides call after ``missing`` or ``extra``.
     before: str = ""
-    #: The C# operator that takes the result of ``extra``.
+    #: The C# operator that takes the result of the last operator in ``extra``.
     consumer: OperatorCall | None = None
     #: The following operators of PyTorch that belong to the same difference; each takes the result of the previous one.
     left_chain: tuple[OperatorCall, ...] = ()
@@ -155,7 +155,8 @@ class _Snapshots:
     def lack_results(self, operator: OperatorCall) -> bool:
         """Return whether the operator raised, or this side lacks one of its results.
 
-        An equal tensor that this side has only after a later child call is a coincidence, unless an operator of the same name returned it.
+        An equal tensor that this side has only after a later child call counts as a coincidence, unless an operator of the same name
+        returned it.
         """
         return operator.raised or not all(
             any(

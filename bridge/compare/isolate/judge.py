@@ -37,7 +37,7 @@ def judge_modules(
     only: Collection[str] | None = None,
     step: Callable[[str], None] = lambda _: None,
 ) -> IsolationResult:
-    """Judge each module of ``dotnet`` in isolation, that is, on recorded inputs, and restore the state of both models.
+    """Judge each module of ``dotnet``: run it in isolation, on recorded inputs, and compare. Restore the state of both models.
 
     ``arguments`` are the arguments for the PyTorch model, ``buffers`` its buffers before a run. The PyTorch model runs again; several
     times if the copies of all calls exceed ``budget`` bytes. With ``all_operators``, operators of user-defined modules are recorded even

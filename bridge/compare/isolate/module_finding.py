@@ -37,7 +37,7 @@ class ModuleFinding:
     type: str
     kind: str
     #: The exception for ``raised`` and ``backward``; a sentence for ``structure``; words with a subject of their own ("its result is …")
-    #: for ``alias``, ``strides`` and ``calls``; else words that follow the module's name as subject.
+    #: for ``alias``, ``strides`` and ``calls``; else a verb with its object ("differs by …"), without the subject.
     text: str
     #: The number of the PyTorch call concerned, which is a call of the module or of a child. Findings are sorted by this number.
     number: int

@@ -42,7 +42,10 @@ class ModelPair:
 
     @cached_property
     def dotnet_paths(self) -> ModulePaths:
-        """Return PyTorch's paths of each C# module; where PyTorch has no module at the C# path, the C# path."""
+        """Return, for each C# module, the paths under which calls of the PyTorch modules at its paths are recorded.
+
+        A path that PyTorch does not have stands for itself.
+        """
         found: dict[torch.nn.Module, list[str]] = {}
         for path, module in self.dotnet.named_modules(remove_duplicate=False):
             recorded = self._recorded_path(path)
@@ -51,7 +54,7 @@ class ModelPair:
 
     @cached_property
     def counterparts(self) -> dict[str, torch.nn.Module]:
-        """Return the C# modules by PyTorch path."""
+        """Return the C# modules, by the path under which calls of the PyTorch module are recorded."""
         found: dict[str, torch.nn.Module] = {}
         for path, module in self.dotnet.named_modules(remove_duplicate=False):
             if (recorded := self._recorded_path(path)) is not None:
@@ -116,7 +119,7 @@ class CallPair:
         return ModuleFinding(self.call.path, type(self.call.module).__name__, kind, text, **options)
 
     def bind(self, recorded: RecordedCall, child: ChildCall) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
-        """Return the arguments of a recorded call and of the C# child's call in one order."""
+        """Return the arguments of a recorded call and of the C# child's call, both in the same order."""
         return self.models.binder.bind_both(recorded, child.module, child.args, child.kwargs)
 
     def has_arguments(self, child: ChildCall, recorded: RecordedCall) -> bool:

@@ -1,4 +1,4 @@
-"""Comparisons of two values, leaf by leaf, and descriptions of their difference."""
+"""Comparisons of two values by their leaves (the tensors, numbers and other objects in their containers), with descriptions."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _INFINITE: Final = float("inf")
 class ValueDifference:
     """A difference of two values."""
 
-    #: A predicate, such as ``differs by up to 1 in 2 of 4 numbers``.
+    #: Words that follow the name of the value, such as ``differs by up to 1 in 2 of 4 numbers``.
     text: str
     #: For two tensors of equal shape and dtype, the largest absolute difference of their elements. Infinity if unequal elements are NaN or
     #: infinite, and for every other kind of difference.

@@ -1,4 +1,4 @@
-"""Imports of Python modules by name or by file, with errors in one sentence."""
+"""Imports of Python modules by name or by file; whatever an import raises becomes a TargetError."""
 
 from __future__ import annotations
 

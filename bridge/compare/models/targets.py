@@ -43,7 +43,7 @@ class PythonTarget:
         return f"{self.file or self.module}:{self.factory}"
 
     def make(self) -> torch.nn.Module:
-        """Import the module, with its folder or the current one on the path, and return the model. Raises TargetError."""
+        """Import the file or module (by name, with the current folder on ``sys.path``), and return the model. Raises TargetError."""
         import torch
 
         module = import_by_name(self.module) if self.file is None else import_file(self.file)
@@ -82,7 +82,7 @@ class PythonTarget:
         return f". Add the required arguments in parentheses: {self}({words})." if missing else ""
 
     def _require_tree(self, model: torch.nn.Module) -> torch.nn.Module:
-        """Return the model if its modules form a tree, else raise TargetError."""
+        """Return the model; raise TargetError if one of its modules contains itself."""
         from bridge.mirror.tree.cycles import find_cycle
 
         if (found := find_cycle(model, lambda module: module.named_children())) is not None:
@@ -105,7 +105,7 @@ class DotNetTarget:
         return f"{self.path}:{self.type}"
 
     def make(self) -> torch.nn.Module:
-        """Build a C# project or ``.cs`` file, start .NET or TorchSharp's process, and construct the model. Raises TargetError."""
+        """Build a C# project or ``.cs`` file, start .NET or TorchSharp, and construct the model. Raises TargetError."""
         from bridge.loading import load
         from bridge.mirror.loading import exact_lines
         from bridge.torchsharp.in_process.errors import InProcessError

@@ -105,7 +105,7 @@ class Misfit(NamedTuple):
 def find_misfits(source: Mapping[str, Any], model: torch.nn.Module, origin: str, name: str) -> list[Misfit]:
     """Return the weights that ``model`` cannot load from ``source``: first differing names, then differing shapes and dtypes.
 
-    A module that only has another name gets a single line, and so does a pair of modules whose names are swapped.
+    A module that differs only in its name gets a single line, and so does a pair of modules whose names are swapped.
     """
     wanted = state(model)
     lost = {key: value for key, value in source.items() if key not in wanted}
@@ -138,9 +138,9 @@ def find_misfits(source: Mapping[str, Any], model: torch.nn.Module, origin: str,
 
 
 def _find_renamed(lost: Mapping[str, Any], added: Mapping[str, Any]) -> list[tuple[str, str, list[str]]]:
-    """Return the modules that only have another name in the target: the path, the other path, and the keys of the weights.
+    """Return the modules that differ only in their name in the target: the path, the other path, and the keys of the weights.
 
-    A module is renamed if exactly one module within the same parent has the same weights, with equal names, shapes and dtypes.
+    A module counts as renamed if exactly one module within the same parent has the same weights, with equal names, shapes and dtypes.
     """
     found: list[tuple[str, str, list[str]]] = []
     taken: set[str] = set()

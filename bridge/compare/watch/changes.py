@@ -24,7 +24,7 @@ def changed_files(before: Mapping[Path, Mark], now: Mapping[Path, Mark]) -> list
 
 
 def folder_events(folders: Iterable[Path]) -> Generator[bool, None, None]:
-    """Yield again and again whether something has changed in one of the folders; subfolders are not watched.
+    """Yield again and again whether something has changed in one of the folders since the last item; subfolders are not watched.
 
     An item comes after :data:`QUIET` milliseconds without an event, or after 1.6 seconds with events. Watching begins when the first item
     is requested. A missing folder is replaced by the nearest existing one above it. Where the file system reports no events, the user must
@@ -42,7 +42,7 @@ def folder_events(folders: Iterable[Path]) -> Generator[bool, None, None]:
     )
     try:
         yield from map(bool, changes)
-    except KeyboardInterrupt:  # watchfiles raises it if the handler of any signal raises; this process ignores SIGINT
+    except KeyboardInterrupt:  # watchfiles raises it if a signal's handler raises, as SIGTERM's does; SIGINT is ignored
         raise SystemExit(0) from None
 
 

@@ -81,7 +81,7 @@ class Rounds:
         return self._spare
 
     def _build(self, changed: Sequence[Path] | None) -> bool:
-        """Build the sources if they have changed, and return whether they compile; print the compiler's errors if they do not."""
+        """Build the sources if they have changed; print the error if that fails, and return whether there is an assembly to compare."""
         if self._project is None:
             return True
         sources = None if changed is None else [file for file in changed if file.suffix in SOURCES]
@@ -132,7 +132,7 @@ class Rounds:
 
 
 def _last_save(changed: Iterable[Path], seen: Mapping[Path, Mark]) -> float:
-    """Return the time of the last save. It is the current time unless the files' newest time is within the last second."""
+    """Return the newest modification time of the changed files if it is within the last second, else the current time."""
     now = time.time()
     times = [mark[0] / 1e9 for file in changed if (mark := seen.get(file)) is not None]
     last = max(times, default=now)

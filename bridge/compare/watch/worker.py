@@ -101,7 +101,7 @@ def _work(
     try:
         exit_with_parent(parent)
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
-        # Python matches bytecode files by the size of the source and its time in seconds, which two edits may share.
+        # A bytecode file counts as current if size and modification time (in seconds) of the source match, which two edits may share.
         sys.dont_write_bytecode = True
         read = _ReadFiles()
         imported = set(sys.modules)
@@ -162,7 +162,7 @@ def _source_file(file: str) -> str:
 
 
 def _installed_modules(names: Iterable[str]) -> list[str]:
-    """Return the names of modules from :data:`_INSTALLED`, outermost first."""
+    """Return those names that are of modules from :data:`_INSTALLED`, packages before their submodules."""
     found = []
     for name in names:
         file = getattr(sys.modules.get(name), "__file__", None)

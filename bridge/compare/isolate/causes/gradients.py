@@ -21,7 +21,7 @@ from bridge.compare.isolate.value_comparison import compare_values, is_near
 
 
 def find_gradient_differences(pair: CallPair) -> Iterator[ModuleFinding]:
-    """Yield a finding on the first gradient that differs, or on an exception of C#'s backward pass. The calls must have equal values."""
+    """Yield a finding on the first gradient that differs, or on an exception of C#'s backward pass. The calls must not differ otherwise."""
     python = pair.replay_python(backward=True)
     if python.backward_raised is not None:
         return

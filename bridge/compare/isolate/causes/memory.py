@@ -36,7 +36,7 @@ def find_writing_operator(pair: CallPair) -> tuple[str, str]:
 
 
 def _find_writes(pair: CallPair) -> Iterator[tuple[int, set[int]]]:
-    """Yield the number of each side that writes arguments which the other does not, and the indices of these arguments on that side."""
+    """Yield each side (0: PyTorch, 1: C#) that writes arguments which the other side does not write, and their indices on that side."""
     # Both sides have the same recorded tensors, but in the order of their own parameters.
     given = ((pair.call.args, pair.call.kwargs), pair.arguments)
     arguments = [[id(tensor) for tensor in tensors(side)] for side in given]

@@ -64,7 +64,7 @@ def _with_operator(finding: ModuleFinding, text: str, source: str) -> ModuleFind
 
 
 def _insertion_point(pair: CallPair, divergence: Divergence) -> str:
-    """Return the C# location that computes the input of a missing operator; empty if none is missing or if it is not known."""
+    """Return the C# location that computes the input of a missing operator; empty if it is not known or no operator is missing."""
     if divergence.left is None or not (divergence.missing or divergence.right is None):
         return ""
     equals = (find_near(value, pair.recordings.right) for value in divergence.left.inputs)
