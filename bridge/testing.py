@@ -30,10 +30,11 @@ def assert_same_hooks(
     ``a`` and ``b`` are two traces or two models; a model is PyTorch's or from :func:`bridge.load`. Models are called with ``inputs`` and
     ``named`` in eval mode, or in train mode if ``train`` is true. The weights of ``a`` are copied to ``b`` by name, unless
     ``share_weights`` is false. ``seed`` seeds random numbers. Numbers x and y are equal when ``|x - y| <= atol + rtol * max(|x|, |y|)``.
-    If ``b`` is a C# model on Bridge.Torch and ``a`` is not, they are compared as by :func:`assert_same_model`.
+    If ``b`` is a C# model on Bridge.Torch and ``a`` is not, the models are compared as by :func:`assert_same_model`.
 
-    Raises AssertionError if there is a difference; the message has an explanation and both traces, shortened if they are long. Raises
-    TypeError if only one of ``a`` and ``b`` is a trace, and if inputs are given with two traces.
+    Raises AssertionError if there is a difference, or if :func:`assert_same_model` finds nothing to compare; the message has an
+    explanation and both traces, shortened if they are long. Raises TypeError if only one of ``a`` and ``b`` is a trace, and if inputs are
+    given with two traces, and the errors of ``compare`` when a model cannot run.
     """
     __tracebackhide__ = True
     if isinstance(a, Trace) and isinstance(b, Trace):
@@ -69,7 +70,7 @@ def assert_same_model(
     ``|x - y| <= atol + rtol * max(|x|, |y|)``. With ``any_structure``, the tensors and other values in a result are compared in
     order, whatever tuples, lists or dictionaries they are in, and under whatever keys.
 
-    Raises AssertionError if the models differ, or if there was nothing to compare; its message has the verdict and the findings. Raises
+    Raises AssertionError if the models differ, or if there was nothing to compare; the message has the verdict and the findings. Raises
     TypeError when ``port`` is not a C# model, and the errors of ``compare`` when a model cannot run.
     """
     __tracebackhide__ = True

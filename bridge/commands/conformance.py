@@ -1,4 +1,4 @@
-"""``conformance``: the judgement of runtimes by the clauses of the contract."""
+"""``conformance``: the judgement of runtimes by the clauses of the contract (the rules in ``docs/contract.md``)."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
     "devices",
     type=click.Choice(("cpu", "cuda")),
     multiple=True,
-    help="A device of the runtimes. Repeatable.  [default: cpu]",
+    help="A device on which to run the programs. Repeatable.  [default: cpu]",
 )
 @click.option(
     "--filter",
@@ -70,10 +70,11 @@ def conformance(
 ) -> int:
     """Run the hook programs on each runtime and judge them clause by clause.
 
-    Without --runtime, all runtimes that can run are judged. If .NET or TorchSharp is missing, a line lists the
-    runtimes that were left out, with the reason.
+    Without --runtime, all runtimes that can run here are judged. A line lists the others, if there are any, with the
+    reason.
 
-    Exit codes: 0: every runtime conforms (with --compare: nothing changed). 1: at least one does not conform. 2: the command could not run.
+    Exit codes: 0: every runtime conforms (with --compare: nothing changed). 1: at least one does not conform (with
+    --compare: something changed). 2: the command could not run.
 
     \b
     Example:

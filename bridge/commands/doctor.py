@@ -76,7 +76,7 @@ def _assembly(path: Path, as_json: bool) -> int:
 
 
 def _sums(found: Iterable[ClassSurface], path: Path) -> str:
-    """Return how many classes run, and how many static methods if there are any. Those that cannot be created are left out."""
+    """Return how many classes run, and how many static methods if there are any. Those with an ``obstacle`` are left out."""
     kinds = {"class": "module classes", "method": "static methods that return a module"}
     counts = []
     for kind, words in kinds.items():

@@ -50,7 +50,7 @@ def say(text: str, *, stderr: bool = False) -> None:
 
 
 def write(text: str, *, stderr: bool = False) -> None:
-    """Print ``text`` after :func:`escape_controls`, without added line breaks, so that it can be copied or parsed. Raises ScreenError."""
+    """Print ``text`` after :func:`escape_controls`, and add no line breaks, for output to be copied or parsed. Raises ScreenError."""
     with writing(stderr):
         click.echo(escape_controls(text), err=stderr, nl=False)
 
@@ -116,7 +116,7 @@ def writing(stderr: bool) -> Iterator[None]:
 
 
 def discard(stderr: bool) -> None:
-    """Discard buffered and later output of the stream, since Python's flush at exit would fail."""
+    """Discard buffered and later output of the stream; otherwise, Python's flush at exit would fail."""
     with suppress(OSError):  # streams of tests have no descriptor
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, _stream(stderr).fileno())

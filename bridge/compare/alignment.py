@@ -100,9 +100,9 @@ def _normalized(name: str) -> str:
 def dotnet_arguments(python: torch.nn.Module, dotnet: torch.nn.Module, given: Mapping[str, Any]) -> dict[str, Any]:
     """Return PyTorch's arguments ``given``, by PyTorch's names but in the order of C#'s parameters.
 
-    A C# parameter without an argument gets ``Default``, under its own name, if a later parameter has an argument. An argument for which C#
-    has no parameter is left out if it equals the default of PyTorch's parameter; otherwise, InputsError is raised. If the parameters of
-    either ``forward`` are not known, ``given`` is returned unchanged.
+    A C# parameter without an argument gets ``Default`` (its default value), under its own name, if a later parameter has one. An argument
+    for which C# has no parameter is left out if it equals the default of PyTorch's parameter; otherwise, InputsError is raised. If the
+    parameters of either ``forward`` are not known, ``given`` is returned unchanged.
     """
     own = dotnet.model if isinstance(dotnet, RenamedModel) else dotnet
     theirs = parameters_of(own)

@@ -83,7 +83,7 @@ def output_error(path: Path, error: OSError) -> OutputError:
 
 
 def remove_leftovers(target: Path) -> None:
-    """Remove the temporary files for ``target`` that killed processes have left: no process locks them. Does nothing on Windows."""
+    """Remove the temporary files for ``target`` that no process locks: killed processes have left them. Do nothing on Windows."""
     if fcntl is None:
         return
     for leftover in target.parent.glob(f"{glob.escape(_prefix(target))}*{_SUFFIX}"):

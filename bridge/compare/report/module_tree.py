@@ -133,7 +133,7 @@ class _Forest:
 
 
 def row_gaps(diff: Diff) -> dict[int, Gap]:
-    """Return, by row of ``diff.pairs``, the largest difference of the row's values, even if it is within tolerance.
+    """Return the largest difference of the values in each row of ``diff.pairs``, by row, even if it is within tolerance.
 
     Rows without a pair of comparable values are left out.
     """

@@ -1,4 +1,4 @@
-"""The data of the page's script: the aligned traces and the module tree as columns of numbers and a list of strings.
+"""The data for the script of the HTML report: the aligned traces and the module tree as columns of numbers and a list of strings.
 
 The traces and the tree are outlines: nodes in display order, each with its depth. A fold is a heading and the nodes below it, which the
 heading hides or shows. For a heading, ``size`` is the number of the fold's nodes, including the heading; for any other node,
@@ -19,7 +19,7 @@ from bridge.output.plain import to_printable
 from bridge.trace import Event
 from bridge.trace.diff.phrases import plural
 
-#: The largest number of rows: some browsers cannot scroll beyond 17.9 million pixels. The page gives the number of the other rows.
+#: The largest number of rows: some browsers cannot scroll beyond 17.9 million pixels. The page says how many rows it leaves out.
 ROWS: Final = 300_000
 #: The largest number of modules with which the whole module tree is unfolded at first.
 UNFOLDED: Final = 200
@@ -53,14 +53,14 @@ class Strings(_Distinct[str]):
 def trace_columns(
     top: Group, gaps: dict[int, Gap], strings: Strings, *, listed: int, limit: int = ROWS
 ) -> tuple[dict[str, Any], dict[int, int]]:
-    """Return the columns of the aligned traces, and the node of each row of ``diff.pairs``.
+    """Return the columns of the aligned traces, and a dictionary from each row of ``diff.pairs`` on the page to its node.
 
     - ``a`` and ``b`` are indices of ``cells`` (:class:`_Cells`), -1 for no event. For a heading, they are indices of ``strings``: the text
       of the heading, and its detail.
     - ``mark`` is an index of :data:`MARKS`. For a heading, it is 1 if the fold contains a difference, else 0.
     - ``open`` lists the headings of the folds that are unfolded at first.
-    - ``gap`` maps a node to the difference of its values. ``notes`` maps a node to the numbers of the sentences on it, without
-      numbers above ``listed``.
+    - ``gap`` maps a node to the largest difference of its values. ``notes`` maps a node to the numbers of the sentences on it. Numbers
+      above ``listed``, the number of sentences on the page, are left out.
     """
     cells = _Cells(strings)
     depth: list[int] = []

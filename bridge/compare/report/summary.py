@@ -1,4 +1,4 @@
-"""The JSON output of the commands, which contains the sentences that the terminal shows."""
+"""The JSON output of the commands, which contains the sentences that the terminal shows, and the figures of two traces."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def diff_to_json(diff: Diff) -> dict[str, Any]:
 
 
 def figures(diff: Diff) -> dict[str, str]:
-    """Return figures of two traces for a table, each with its label."""
+    """Return the figures of a table on two traces, by label."""
     left, right = diff.names
     return {
         "Module calls": f"{diff.a.calls} in {left}, {diff.b.calls} in {right}",
