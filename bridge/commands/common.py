@@ -1,4 +1,4 @@
-"""The shared parts of the commands: exit codes, options, progress, output files, and error messages."""
+"""The shared parts of the commands: exit codes, options, inputs, progress, output files, and error messages."""
 
 from __future__ import annotations
 

@@ -87,7 +87,7 @@ def _sums(found: Iterable[ClassSurface], path: Path) -> str:
 
 
 def show(console: Console, found: Iterable[ClassSurface]) -> None:
-    """Print each model's constructors, whether it runs, and the missing members; of other classes, those that lack members."""
+    """Print each model's constructors, whether it runs, and the missing members; do so for other classes if they lack members."""
     for entry in found:
         if entry.module or entry.missing:
             for line in entry.lines():

@@ -40,7 +40,7 @@ class Interrupt:
         if self.received.wait(0.1):
             with suppress(stdio.ScreenError):
                 stdio.flush()
-            self.handled.set()  # after the flush: the waiting thread ends the process at once
+            self.handled.set()  # set after the flush, since the waiting thread then ends the process at once
             os._exit(self.code)
 
 

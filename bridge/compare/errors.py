@@ -36,7 +36,7 @@ class WeightsError(CompareError):
 
 
 class RunError(CompareError):
-    """A model raised or cannot be recorded, or its result cannot be compared."""
+    """A model raised or cannot be recorded, or its result or gradients cannot be compared."""
 
 
 class NotCopiedError(CompareError):

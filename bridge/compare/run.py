@@ -35,8 +35,8 @@ class ModelRun:
     #: Copies of the buffers, before and after the run.
     before: Mapping[str, torch.Tensor]
     after: Mapping[str, torch.Tensor]
-    #: The gradients of inputs (``input x``) and parameters, by name; None for a tensor without a gradient. The field itself is None if no
-    #: tensor of the result requires a gradient.
+    #: The gradients of inputs (``input x``) and parameters, by name; None for a tensor without a gradient. Empty without a backward
+    #: pass. The field itself is None if no tensor of the result requires a gradient.
     gradients: Mapping[str, torch.Tensor | None] | None = field(default_factory=dict)
     #: The message of the exception that ended the run, or empty.
     raised: str = ""

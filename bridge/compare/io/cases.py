@@ -175,7 +175,7 @@ def compare_cases(
             _restore_buffers(models, buffers)
             chosen = compare(case.inputs, seed=case.seed, lockstep=lockstep, step=step, **options)
             found = [(one, chosen if one is case else compared) for one, compared in found]
-            # The case may agree now: isolated runs match the keys of a module's dictionary in any order.
+            # The case may agree now: with isolated runs, the results of inner modules are compared by key, in any order of the keys.
             if chosen.differs or not first.differs:
                 break
     _restore_buffers(models, buffers)

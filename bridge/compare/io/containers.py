@@ -1,4 +1,4 @@
-"""The structure of a model's result: tuples and lists by position; dictionaries, dataclasses and named tuples by key."""
+"""The structure of a model's result (by position in tuples, by key in dictionaries and dataclasses), and the order of its items."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ RAISED: Final = -1
 
 @dataclass(frozen=True, eq=False)
 class ModelPair:
-    """A PyTorch model and its C# port; ``names`` are the names of the two runtimes."""
+    """A PyTorch model and its C# port; ``names`` are the names of the two runtimes, ``settings`` the settings that differ."""
 
     python: torch.nn.Module
     dotnet: torch.nn.Module

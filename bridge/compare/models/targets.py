@@ -1,4 +1,4 @@
-"""The models that commands run: a PyTorch model by its factory, a C# model by its file and type."""
+"""The models that commands run (PyTorch's by its factory, C#'s by its file and type), and functions that options name."""
 
 from __future__ import annotations
 

@@ -106,7 +106,7 @@ class Rounds:
             yield from self._project.folders()
 
     def _add_new_files(self, seen: dict[Path, Mark], began: float) -> None:
-        """Add to ``seen`` the files that the round has read for the first time, unless they were saved after the round began."""
+        """Add files that are watched for the first time to the marks ``seen``, unless they were saved after the round began."""
         for file, mark in self._marks().items():
             if file not in seen and mark is not None and mark[0] < began * 1e9:
                 seen[file] = mark
