@@ -82,8 +82,8 @@ public sealed class OperatorGenerator : IIncrementalGenerator
             values.Add(value == "self" && !method.IsStatic ? "this" : value);
         }
 
-        // libtorch's stable ABI cannot pass a Scalar. So the type of the Scalar's value selects the operator to call, which takes a float, an
-        // int or a bool instead. A Plan has the data for calls of one operator.
+        // libtorch's stable ABI cannot pass a Scalar. So the type of the Scalar's value selects the operator to call, which takes a float,
+        // an int or a bool instead. A Plan has the data for calls of one operator.
         var used = method.Parameters.Where(parameter => values.Contains(parameter.Name)).ToList();
         var scalars = used.Where(parameter => parameter.Type.Name == "Scalar").Select(parameter => "@" + parameter.Name).ToList();
         var generator = used.FirstOrDefault(parameter => parameter.Type.Name == "Generator")?.Name;
