@@ -6,7 +6,7 @@ namespace Bridge.Conformance.Modules;
 /// <summary>Calls a module with one or three parameters, of any types, by <c>call</c> or by <c>forward</c>.</summary>
 internal abstract class ChildCall
 {
-    /// <summary>Calls the module. For a module with three parameters, arguments may be left out at the end, like optional ones.</summary>
+    /// <summary>Calls the module. Arguments that are left out at the end of three are passed as <c>default</c>.</summary>
     /// <exception cref="InvalidCastException">The number of arguments or the type of one does not fit.</exception>
     internal abstract object? Invoke(params object?[] args);
 

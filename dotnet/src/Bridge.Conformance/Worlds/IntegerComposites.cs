@@ -3,7 +3,7 @@ using Bridge.Conformance.Modules;
 
 namespace Bridge.Conformance.Worlds;
 
-/// <summary>A module that calls its children. <c>takes</c> is the number of arguments that it must get; null allows any number.</summary>
+/// <summary>A module that calls its children. It must get <c>takes</c> arguments; if <c>takes</c> is null, any number.</summary>
 internal sealed class Composite(JsonElement node, ProgramSession session, Flow flow, int? takes = null) : IntegerModule(node, session)
 {
     private readonly bool _byForward = node.Text("by") == "forward";
