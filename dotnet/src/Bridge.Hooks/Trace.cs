@@ -46,13 +46,13 @@ public sealed class TraceBuffer : IDisposable
     /// <summary>Gets the sizes of all tensors, value by value.</summary>
     public ReadOnlySpan<long> Dims => _dims.Items;
 
-    /// <summary>Gets the address of the first <see cref="EventRecord"/>; 0 before the first event is written, and after <see cref="Dispose"/>.</summary>
+    /// <summary>Gets the address of the first <see cref="EventRecord"/>; 0 until one is written and after <see cref="Dispose"/>.</summary>
     public nint EventsAddress => _events.Address;
 
-    /// <summary>Gets the address of the first <see cref="ValueRecord"/>; 0 before the first value is added, and after <see cref="Dispose"/>.</summary>
+    /// <summary>Gets the address of the first <see cref="ValueRecord"/>; 0 until one is added and after <see cref="Dispose"/>.</summary>
     public nint ValuesAddress => _values.Address;
 
-    /// <summary>Gets the address of the first size; 0 before the first size is added, and after <see cref="Dispose"/>.</summary>
+    /// <summary>Gets the address of the first size; 0 until one is added and after <see cref="Dispose"/>.</summary>
     public nint DimsAddress => _dims.Address;
 
     /// <summary>Begins a call of a module.</summary>

@@ -72,7 +72,9 @@ public sealed class MirroredRun : IProgramRecorder
     public void SetWaitingForBackward(bool waits) => _waitingEvents = waits ? _threadEvents : null;
 
     /// <summary>Prepares the registration of a C# hook.</summary>
-    /// <param name="registration">The step <c>register</c> as JSON, with module ids instead of module paths in the hook's actions.</param>
+    /// <param name="registration">
+    /// The step or action <c>register</c> as JSON, with module ids instead of module paths in the hook's actions.
+    /// </param>
     public Registration Prepare(string registration)
     {
         using var json = JsonDocument.Parse(registration);
