@@ -43,7 +43,7 @@ public sealed record TraceHeader
     /// <summary>Gets what was recorded of tensors' elements: <c>none</c>, <c>digest</c> or <c>full</c>.</summary>
     public string Values { get; init; } = "none";
 
-    /// <summary>Gets the paths of the recorded models, which are the roots of the module tree.</summary>
+    /// <summary>Gets the paths of the recorded models.</summary>
     public IReadOnlyList<string> Roots { get; init; } = [""];
 
     /// <summary>

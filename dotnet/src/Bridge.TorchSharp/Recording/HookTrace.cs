@@ -55,8 +55,8 @@ public sealed class HookTrace : IDisposable, ICallListenerFactory
 
     /// <summary>
     /// Gets the paths of hooked modules that were not called although a descendant was. Such a module was run by <c>forward</c>, which
-    /// fires no hook (clause C-3 of docs/contract.md), or by another method. A descendant that is shared or inside a shared module does not
-    /// count: another parent may have called it. The root's path is empty.
+    /// fires no hook (clause C-3 of docs/contract.md), or by another method. Descendants that the module shares with another parent do
+    /// not count: that parent may have called them. The root's path is empty.
     /// </summary>
     public IReadOnlyList<string> Bypassed => Uncalled(calledBelow: true);
 
