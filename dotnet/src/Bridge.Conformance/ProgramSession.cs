@@ -70,7 +70,7 @@ internal sealed class ProgramSession : IDisposable
 
     /// <summary>Returns the module at a path.</summary>
     /// <exception cref="MissingMemberException">There is no such module.</exception>
-    /// <exception cref="DefectException">The path begins with <c>@</c>, like those of copied roots, which this interpreter lacks.</exception>
+    /// <exception cref="DefectException">The path begins with <c>@</c>: this interpreter has no copied roots.</exception>
     internal object Module(string path) =>
         _modules.TryGetValue(path, out var module) ? module
         : throw (path.StartsWith('@')
