@@ -29,7 +29,7 @@ public static class InProcessPrograms
 
     /// <summary>Builds a module tree with static types, for <c>bridge.load</c>.</summary>
     /// <param name="tree">The tree as JSON.</param>
-    /// <param name="device">The device of the constants.</param>
+    /// <param name="device">The device of the modules' parameters and buffers.</param>
     /// <exception cref="NotSupportedException">The tree does not fit C#'s static types (F-2), or a kind in it is unknown.</exception>
     public static torch.nn.Module Typed(string tree, string device) => Build(tree, device, typed: true);
 

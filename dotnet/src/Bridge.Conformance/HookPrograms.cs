@@ -15,7 +15,8 @@ public static class HookPrograms
     /// <returns>
     /// The trace, a JSON list. An event <c>warning</c> has the field <c>message</c> instead of <c>key</c>, and so has an event <c>raise</c>
     /// of an exception that the program did not create. If C#'s types do not allow the program, the result is an object with the reason in
-    /// <c>forbidden</c>. If the interpreter cannot run the program for another reason, it is an object with the reason in <c>defect</c>.
+    /// <c>forbidden</c>. If the interpreter cannot run the program for another reason, the result is an object with the reason in
+    /// <c>defect</c>.
     /// </returns>
     public static string Run(string world, string program, string device = "cpu") => ProgramRun.Answer(program, () => world switch
     {

@@ -34,7 +34,8 @@ internal interface IWorld : IDisposable
     /// <summary>Calls <c>forward</c> directly (C-3).</summary>
     object? Forward(object module, object?[] args);
 
-    /// <summary>Returns a constant of a module, such as <c>weight</c>.</summary>
+    /// <summary>Returns a module's parameter or buffer, such as <c>weight</c>.</summary>
+    /// <exception cref="MissingMemberException">The module has none with this name.</exception>
     object Attribute(object module, string name);
 
     /// <summary>Registers a hook, globally if <paramref name="module"/> is null. Disposing the result removes the hook.</summary>

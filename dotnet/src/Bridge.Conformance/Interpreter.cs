@@ -7,7 +7,10 @@ namespace Bridge.Conformance;
 /// <summary>Runs the steps of a hook program.</summary>
 internal sealed class Interpreter(ProgramSession session)
 {
-    /// <summary>Runs steps. Returns false after a step that throws an exception it does not expect, or not the one it expects.</summary>
+    /// <summary>
+    /// Runs steps. Stops and returns false after a step that throws an exception which its field <c>raises</c> does not name, or that has
+    /// the field but throws nothing.
+    /// </summary>
     /// <param name="steps">The steps.</param>
     /// <param name="block">Whether the steps are those of a <c>with</c> step, from which an unexpected exception propagates (H-5).</param>
     internal bool Run(JsonElement steps, bool block = false)

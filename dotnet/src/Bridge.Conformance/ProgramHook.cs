@@ -27,7 +27,7 @@ internal sealed class ProgramHook : IProgramHook
     private readonly string _name;
     private readonly Func<Given, object?, object?>[] _actions;
 
-    /// <summary>Creates a hook from the step or action that registers the hook first.</summary>
+    /// <summary>Creates a hook from the step or action that first registers the hook.</summary>
     /// <exception cref="DefectException">The interpreter does not support the kind, an action or an option of the hook.</exception>
     internal ProgramHook(JsonElement registration, ProgramSession session)
     {

@@ -54,7 +54,10 @@ internal sealed class ProgramSession : IDisposable
         if (_paths.ContainsKey(module)) Record(new() { ["event"] = "warning", ["category"] = "UserWarning", ["message"] = message });
     }
 
-    /// <summary>Runs a thread of the program, with its own saved values, on the current thread; returns its events.</summary>
+    /// <summary>
+    /// Runs the steps of a step <c>thread</c> on the current .NET thread and returns their events. Values that these steps save are visible
+    /// only on this thread.
+    /// </summary>
     internal JsonArray RunThread(Action work)
     {
         var trace = _thread.Value = new();
@@ -67,6 +70,7 @@ internal sealed class ProgramSession : IDisposable
 
     /// <summary>Returns the module at a path.</summary>
     /// <exception cref="MissingMemberException">There is no such module.</exception>
+    /// <exception cref="DefectException">The path begins with <c>@</c>: this interpreter has no copied roots.</exception>
     internal object Module(string path) =>
         _modules.TryGetValue(path, out var module) ? module
         : throw (path.StartsWith('@')
@@ -80,7 +84,7 @@ internal sealed class ProgramSession : IDisposable
 
     internal void Save(string name, object? value) => _thread.Value!.Names[name] = value;
 
-    /// <summary>Resolves a name: a saved value, an item of a saved value, or a module's constant (<c>a.weight</c>).</summary>
+    /// <summary>Resolves a name: a saved value, an item of a saved value, or a module's parameter or buffer (<c>a.weight</c>).</summary>
     internal object? Find(string name)
     {
         var parts = name.Split('.');

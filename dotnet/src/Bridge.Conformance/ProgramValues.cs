@@ -14,7 +14,9 @@ internal sealed class ProgramValues(IWorld world, Func<string, object?> find)
 {
     internal object? Make(JsonElement value) => Make(value, world.Numbers, find);
 
-    /// <summary>Creates a value of a program. A factory creates its numbers; <paramref name="find"/> resolves names.</summary>
+    /// <summary>
+    /// Creates a value of a program. <paramref name="numbers"/> creates the numbers in it, and <paramref name="find"/> resolves names.
+    /// </summary>
     internal static object? Make(JsonElement value, INumberFactory numbers, Func<string, object?> find)
     {
         if (value.ValueKind == JsonValueKind.Null) return null;

@@ -9,9 +9,9 @@ namespace Bridge.Generator;
 
 /// <summary>Generates the C# side of the interface to Python from the manifest <c>bridge/clr/call/boundary.json</c>.</summary>
 /// <remarks>
-/// A project needs the manifest as an additional file. The project gets the enumerations and records that name its assembly. The other
-/// entries are for Bridge.Interop, Bridge.Hooks and Bridge.Torch. bridge/clr/call/boundary.py reads the same file at run time. When .NET
-/// starts, Python compares the file's digest with the digest in the generated code.
+/// A project that lists the manifest in <c>AdditionalFiles</c> gets the enumerations and records that name its assembly. From the rest of
+/// the manifest, code is generated for Bridge.Interop, Bridge.Hooks and Bridge.Torch. bridge/clr/call/boundary.py reads the same file at
+/// run time. When .NET starts, Python compares the file's digest with the digest in the generated code.
 /// </remarks>
 [Generator]
 public sealed class BoundaryGenerator : IIncrementalGenerator

@@ -4,7 +4,7 @@ namespace Bridge.Generator;
 
 /// <summary>
 /// Generates the operators <c>+ - * /</c> between a tensor and an int, long, float or double, and <c>%</c> with the number on the right.
-/// They convert the number to a Scalar. Assemblies compiled against TorchSharp refer to an overload for each of the types.
+/// They convert the number to a Scalar. TorchSharp has an overload for each of the types, and assemblies compiled against it refer to them.
 /// </summary>
 [Generator]
 public sealed class NumberOperators : IIncrementalGenerator

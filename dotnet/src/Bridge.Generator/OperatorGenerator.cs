@@ -82,7 +82,8 @@ public sealed class OperatorGenerator : IIncrementalGenerator
             values.Add(value == "self" && !method.IsStatic ? "this" : value);
         }
 
-        // libtorch's stable ABI cannot pass a Scalar. So the Scalar's type selects a plan, whose operator takes a float, int or bool.
+        // libtorch's stable ABI cannot pass a Scalar. So the type of the Scalar's value selects the operator to call, which takes a float,
+        // an int or a bool instead. A Plan has the data for calls of one operator.
         var used = method.Parameters.Where(parameter => values.Contains(parameter.Name)).ToList();
         var scalars = used.Where(parameter => parameter.Type.Name == "Scalar").Select(parameter => "@" + parameter.Name).ToList();
         var generator = used.FirstOrDefault(parameter => parameter.Type.Name == "Generator")?.Name;
@@ -93,7 +94,7 @@ public sealed class OperatorGenerator : IIncrementalGenerator
         var hasOut = HasOut(method, names);
         if (hasOut) Plan("_out", OutOverload(aten), [.. names, "out"]);
 
-        // Created at the first call, so that unused rows cost nothing.
+        // An Op is created at the first call of its row, so that unused rows cost nothing.
         void Plan(string suffix, string overload, List<string> arguments)
         {
             const string type = "global::Bridge.Torch.Native.Op";

@@ -72,7 +72,7 @@ internal sealed class AtomicFile : IDisposable
         if (File.Exists(_backup)) File.Move(_backup, _path);
     }
 
-    /// <summary>Deletes the temporary files.</summary>
+    /// <summary>Deletes the temporary file and the backup, if they exist.</summary>
     public void Dispose()
     {
         Stream.Dispose();

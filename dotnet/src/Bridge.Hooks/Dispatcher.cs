@@ -9,7 +9,7 @@ namespace Bridge.Hooks;
 /// . The check is a few loads and allocates nothing. A module class can inline it and save an interface call:
 /// <c>ThreadStack.Check(this); return IsBare(site) ? forward(x) : CallHooked(this, x);</c>.</para>
 /// <para>Order (C-6, O-1). Pre hooks, <c>forward</c>, forward hooks; in each phase the global hooks run before the module's own.
-/// The steps of C-6 that belong to backward hooks are not done here: the owner of the autograd graph adds them around this call.</para>
+/// The steps of C-6 that belong to backward hooks are not done here, because this library does not know the autograd graph.</para>
 /// <para>Snapshot (D-1). A phase reads the list of global hooks and the list of the module's hooks before its first hook runs. So a hook
 /// that adds or removes hooks of its own phase changes the next call. The same holds for a global pre hook that registers a pre hook on the
 /// module. A pre hook that registers a forward hook changes this call (C-7).</para>

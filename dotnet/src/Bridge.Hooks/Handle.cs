@@ -9,9 +9,9 @@ public interface IHookOwner
 
 /// <summary>The handle of a registered hook. Disposing it removes the hook; a collected handle leaves the hook registered.</summary>
 /// <remarks>
-/// H-1: ids ascend through one process-wide counter. H-2: the list of hooks is held by a weak reference, so a handle keeps neither a
-/// module nor a hook alive. H-3: removing a hook twice, or after its owner was collected, does nothing. H-5: <c>using</c> removes the hook
-/// at the end of the block.
+/// H-1: all ids come from one ascending counter of the process. H-2: the list of hooks is held by a weak reference, so a handle keeps
+/// neither a module nor a hook alive. H-3: removing a hook twice, or after its owner was collected, does nothing. H-5: <c>using</c> removes
+/// the hook at the end of the block.
 /// </remarks>
 public sealed class HookHandle : IDisposable
 {

@@ -2,8 +2,9 @@ namespace Bridge.Hooks;
 
 /// <summary>Counts the listeners in the process that see the calls of every module: global hooks (G-3) and recorders.</summary>
 /// <remarks>
-/// A single counter, so that a call without listeners reads one word. It is incremented before a listener becomes active and decremented
-/// after the listener is removed. So a call that reads zero misses no listener that was active when the call began.
+/// There is a single counter, so a call reads one word to find out whether there are listeners. The counter is incremented before a
+/// listener becomes active and decremented after the listener is removed. So a call that reads zero misses no listener that was active when
+/// the call began.
 /// </remarks>
 public static class ListenerCount
 {

@@ -6,9 +6,10 @@ namespace Bridge.Hooks;
 /// </summary>
 /// <remarks>
 /// <para>A call is written as <see cref="BeginCall"/>, <see cref="Event"/> with one <c>Add…</c> per argument, the child calls, and
-/// <see cref="Event"/> with one <c>Add…</c> per result. Values belong to the last event. The caller passes the enclosing call: threads may
-/// share a buffer, so the buffer has no stack of open calls, and an exception needs no clean-up.</para>
-/// <para>An address is valid until the next write, <see cref="Clear"/> or <see cref="Dispose"/>, while the buffer is alive.</para>
+/// <see cref="Event"/> with one <c>Add…</c> per result. Values belong to the last event. The buffer does not track which calls are open:
+/// the caller passes the enclosing call to <see cref="BeginCall"/>. So threads can share a buffer, and a call that throws needs no
+/// clean-up.</para>
+/// <para>An address is valid until the next write, <see cref="Clear"/> or <see cref="Dispose"/>, or until the buffer is collected.</para>
 /// <para>The buffer has no locks. Threads that share it have to write an event with its values as one critical section.</para>
 /// </remarks>
 public sealed class TraceBuffer : IDisposable
@@ -45,13 +46,13 @@ public sealed class TraceBuffer : IDisposable
     /// <summary>Gets the sizes of all tensors, value by value.</summary>
     public ReadOnlySpan<long> Dims => _dims.Items;
 
-    /// <summary>Gets the address of the first <see cref="EventRecord"/>; 0 before there was one and after <see cref="Dispose"/>.</summary>
+    /// <summary>Gets the address of the first <see cref="EventRecord"/>; 0 until one is written and after <see cref="Dispose"/>.</summary>
     public nint EventsAddress => _events.Address;
 
-    /// <summary>Gets the address of the first <see cref="ValueRecord"/>; 0 before there was one and after <see cref="Dispose"/>.</summary>
+    /// <summary>Gets the address of the first <see cref="ValueRecord"/>; 0 until one is added and after <see cref="Dispose"/>.</summary>
     public nint ValuesAddress => _values.Address;
 
-    /// <summary>Gets the address of the first size; 0 before there was one and after <see cref="Dispose"/>.</summary>
+    /// <summary>Gets the address of the first size; 0 until one is added and after <see cref="Dispose"/>.</summary>
     public nint DimsAddress => _dims.Address;
 
     /// <summary>Begins a call of a module.</summary>
@@ -59,7 +60,7 @@ public sealed class TraceBuffer : IDisposable
     /// <param name="type">The number of the module's type, which the recorder assigns.</param>
     /// <param name="parent">The enclosing call, -1 for a root call.</param>
     /// <returns>The number of the call, counted from 0 in the order of entry.</returns>
-    /// <exception cref="InvalidOperationException">The buffer is full.</exception>
+    /// <exception cref="InvalidOperationException">The buffer is full or disposed.</exception>
     public int BeginCall(int path, int type, int parent = -1)
     {
         ObjectDisposedException.ThrowIf(_disposed, this);
@@ -89,7 +90,7 @@ public sealed class TraceBuffer : IDisposable
     /// <param name="path">The number of the module path, which the recorder assigns.</param>
     /// <param name="type">The number of the module's type, which the recorder assigns.</param>
     /// <param name="parent">The enclosing call, -1 for a root call.</param>
-    /// <exception cref="InvalidOperationException">The buffer is full.</exception>
+    /// <exception cref="InvalidOperationException">The buffer is full or disposed.</exception>
     public void Bypass(int path, int type, int parent = -1)
     {
         ObjectDisposedException.ThrowIf(_disposed, this);
@@ -127,7 +128,10 @@ public sealed class TraceBuffer : IDisposable
 
     /// <summary>Adds to the last event a value that is not a tensor.</summary>
     /// <param name="kind">Any kind but <see cref="ValueKind.Tensor"/>.</param>
-    /// <param name="bits">The payload; for a float, the result of <see cref="BitConverter.DoubleToInt64Bits"/>.</param>
+    /// <param name="bits">
+    /// The value of an integer; 1 or 0 for a boolean; the result of <see cref="BitConverter.DoubleToInt64Bits"/> for a float; a number that
+    /// the recorder assigns for a string. Not used for other kinds.
+    /// </param>
     /// <exception cref="ArgumentException"><paramref name="kind"/> is <see cref="ValueKind.Tensor"/>.</exception>
     /// <exception cref="InvalidOperationException">There is no event, or the buffer is full.</exception>
     public void AddLiteral(ValueKind kind, long bits)

@@ -22,13 +22,13 @@ public sealed record TraceHeader
     /// <summary>Gets the version of torch.</summary>
     public string Torch { get; init; } = "";
 
-    /// <summary>Gets the version of Python.</summary>
+    /// <summary>Gets the version of Python; empty if the runtime does not use Python.</summary>
     public string Python { get; init; } = "";
 
     /// <summary>Gets the version of .NET; null if the runtime does not use .NET.</summary>
     public string? DotNet { get; init; }
 
-    /// <summary>Gets the device of the first parameter.</summary>
+    /// <summary>Gets the device of the models' first parameter; <c>cpu</c> if they have none.</summary>
     public string Device { get; init; } = "";
 
     /// <summary>Gets the number of threads that an operator uses.</summary>
@@ -37,18 +37,18 @@ public sealed record TraceHeader
     /// <summary>Gets the seed of torch's generator: 64 bits, signed or unsigned.</summary>
     public Int128 Seed { get; init; }
 
-    /// <summary>Gets the number of modules.</summary>
+    /// <summary>Gets the number of modules, roots included.</summary>
     public int Modules { get; init; }
 
     /// <summary>Gets what was recorded of tensors' elements: <c>none</c>, <c>digest</c> or <c>full</c>.</summary>
     public string Values { get; init; } = "none";
 
-    /// <summary>Gets the module paths of the roots.</summary>
+    /// <summary>Gets the paths of the recorded models.</summary>
     public IReadOnlyList<string> Roots { get; init; } = [""];
 
     /// <summary>
     /// Gets the digests of the tensors in the root calls' arguments, in order. A key is <c>call.position</c>: the number of the root call,
-    /// and that of the value among its arguments, both counted from 0. The writer omits digests that would make the line too long.
+    /// and that of the value among its arguments, both counted from 0. The writer omits all of them if the line would be too long.
     /// </summary>
     public IReadOnlyList<KeyValuePair<string, string>> Inputs { get; init; } = [];
 

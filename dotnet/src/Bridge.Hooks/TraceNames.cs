@@ -15,7 +15,7 @@ public abstract class TraceNames
     /// <summary>Returns whether the file of tensor values, beside the trace file, contains a tensor's elements.</summary>
     public virtual bool Stored(in ValueRecord value) => false;
 
-    /// <summary>Returns the text of a string; null if the text was not kept.</summary>
+    /// <summary>Returns the text of a string; null if the text was not recorded.</summary>
     public virtual string? Text(in ValueRecord value) => null;
 
     /// <summary>Returns PyTorch's name of a scalar type by libtorch's number.</summary>

@@ -40,7 +40,8 @@ public sealed class TraceWriter
     /// <param name="path">The file, or a link to it.</param>
     /// <param name="header">The first line.</param>
     /// <param name="buffer">The events.</param>
-    /// <param name="names">Gives the paths, types and texts for the numbers in the buffer.</param>
+    /// <param name="names">Resolves the numbers in the buffer.</param>
+    /// <exception cref="InvalidDataException">The header is too long, even without the digests of the inputs.</exception>
     /// <exception cref="IOException">The file cannot be written, or is a device, a pipe or a folder.</exception>
     /// <exception cref="UnauthorizedAccessException">The file cannot be written for lack of permission.</exception>
     public static void Write(string path, TraceHeader header, TraceBuffer buffer, TraceNames names)
@@ -54,7 +55,7 @@ public sealed class TraceWriter
     /// <param name="stream">The stream.</param>
     /// <param name="header">The first line.</param>
     /// <param name="buffer">The events.</param>
-    /// <param name="names">Gives the paths, types and texts for the numbers in the buffer.</param>
+    /// <param name="names">Resolves the numbers in the buffer.</param>
     public static void Write(Stream stream, TraceHeader header, TraceBuffer buffer, TraceNames names) =>
         Write(stream, header, [buffer], names);
 
@@ -62,7 +63,7 @@ public sealed class TraceWriter
     /// <param name="stream">The stream.</param>
     /// <param name="header">The first line.</param>
     /// <param name="buffers">The events. A buffer is written before the next one is enumerated.</param>
-    /// <param name="names">Gives the paths, types and texts for the numbers in the current buffer.</param>
+    /// <param name="names">Resolves the numbers in the current buffer.</param>
     /// <param name="maxHeaderLength">The maximum length of the first line, in characters.</param>
     internal static void Write(
         Stream stream, TraceHeader header, IEnumerable<TraceBuffer> buffers, TraceNames names, int maxHeaderLength = MaxHeaderLength)

@@ -39,7 +39,8 @@ internal static class TypeConversion
     }
 
     /// <summary>
-    /// Returns the arguments without trailing nulls, which stand for arguments that the caller left out. A single argument is kept.
+    /// Returns the arguments without trailing nulls, which stand for arguments that the caller left out. A single argument is kept even if
+    /// it is null.
     /// </summary>
     internal static object?[] WithoutOmitted(object?[] args) =>
         args.Length == 1 ? args : args[..(Array.FindLastIndex(args, item => item is not null) + 1)];

@@ -45,7 +45,7 @@ public sealed class MirroredRun : IProgramRecorder
 
     internal TensorNumbers Numbers { get; }
 
-    // The buffer of this thread of the program. For other threads: the buffer of the thread that waits for a backward pass, or else the
+    // The buffer that OpenThread gave this thread. On other threads: the buffer of the thread that waits for a backward pass, or else the
     // shared buffer.
     private EventBuffer CurrentEvents => _threadEvents ?? _waitingEvents ?? _sharedEvents;
 
@@ -56,7 +56,7 @@ public sealed class MirroredRun : IProgramRecorder
     /// <summary>Builds a module tree whose arguments and results are declared as <c>object</c>, for <c>bridge.load</c>.</summary>
     public static torch.nn.Module OverObject(string tree) => Build(tree, typed: false);
 
-    /// <summary>Removes the events in this thread's buffer and returns them as JSON; null if there are none.</summary>
+    /// <summary>Removes the events in the buffer that this thread uses and returns them as JSON; null if there are none.</summary>
     public string? Take() => CurrentEvents.Take();
 
     /// <summary>Begins a thread of the program: gives this .NET thread a buffer of its own.</summary>
@@ -72,7 +72,9 @@ public sealed class MirroredRun : IProgramRecorder
     public void SetWaitingForBackward(bool waits) => _waitingEvents = waits ? _threadEvents : null;
 
     /// <summary>Prepares the registration of a C# hook.</summary>
-    /// <param name="registration">The step <c>register</c> as JSON, with module ids instead of module paths in the hook's actions.</param>
+    /// <param name="registration">
+    /// The step or action <c>register</c> as JSON, with module ids instead of module paths in the hook's actions.
+    /// </param>
     public Registration Prepare(string registration)
     {
         using var json = JsonDocument.Parse(registration);

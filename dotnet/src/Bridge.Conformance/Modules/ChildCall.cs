@@ -3,14 +3,14 @@ using static TorchSharp.torch.nn;
 
 namespace Bridge.Conformance.Modules;
 
-/// <summary>Calls a module with one or three arguments, of any types, by <c>call</c> or by <c>forward</c>.</summary>
+/// <summary>Calls a module with one or three parameters, of any types, by <c>call</c> or by <c>forward</c>.</summary>
 internal abstract class ChildCall
 {
-    /// <summary>Calls the module.</summary>
-    /// <exception cref="InvalidCastException">The arguments do not fit the module's types.</exception>
+    /// <summary>Calls the module. Arguments that are left out at the end of three are passed as <c>default</c>.</summary>
+    /// <exception cref="InvalidCastException">The number of arguments or the type of one does not fit.</exception>
     internal abstract object? Invoke(params object?[] args);
 
-    /// <summary>Creates the call of a module; returns null if it has no <c>forward</c> with one or three arguments.</summary>
+    /// <summary>Creates the call of a module; returns null if the module has no <c>forward</c> with one or three parameters.</summary>
     internal static ChildCall? Create(torch.nn.Module module, bool byForward)
     {
         var types = Signature.Types(module.GetType());

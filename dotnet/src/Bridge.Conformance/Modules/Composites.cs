@@ -90,7 +90,7 @@ public sealed class Composite<T1, T2, T3, TResult> : Module<T1, T2, T3, TResult>
     }
 }
 
-/// <summary>Computes the result of its only child from the child's constants, without calling the child (Z-1).</summary>
+/// <summary>Computes the result of its only child from the child's weight and bias, without calling the child (Z-1).</summary>
 /// <typeparam name="T">A tensor, or <c>object</c>.</typeparam>
 public sealed class Opaque<T> : Module<T, T> where T : class?
 {

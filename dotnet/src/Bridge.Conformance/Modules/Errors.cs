@@ -11,7 +11,7 @@ public sealed class Interrupt(string message) : Exception(message), INotAnError;
 /// <summary>Creates and recognizes the exceptions that hook programs raise.</summary>
 public static class Errors
 {
-    /// <summary>Creates an <see cref="Interrupt"/> if that is the name, else an <see cref="Error"/>.</summary>
+    /// <summary>Creates an <see cref="Interrupt"/> if <c>Interrupt</c> is the name, else an <see cref="Error"/>.</summary>
     public static Exception Make(string name, string message) => name == nameof(Interrupt) ? new Interrupt(message) : new Error(message);
 
     /// <summary>Returns whether an exception is an error that a program raised, in C# or in Python.</summary>

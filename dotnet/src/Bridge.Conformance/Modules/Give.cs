@@ -3,7 +3,7 @@ using static TorchSharp.torch.nn;
 
 namespace Bridge.Conformance.Modules;
 
-/// <summary>Computes two tensors. A derived class chooses how they are returned, for instance as a list.</summary>
+/// <summary>Computes two tensors. A derived class chooses what is returned, for instance a list of both.</summary>
 /// <typeparam name="T">The argument: a tensor, or <c>object</c>.</typeparam>
 /// <typeparam name="TResult">The result.</typeparam>
 public abstract class Give<T, TResult> : Module<T, TResult>, ILeaf

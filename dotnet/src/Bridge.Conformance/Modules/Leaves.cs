@@ -52,7 +52,7 @@ public sealed class Detach<T>(ProgramNode node) : Leaf<T>(node) where T : class?
     private protected override T Compute(T x) => base.Compute((T)(object)Operand.Tensor(x).detach());
 }
 
-/// <summary>Registers a hook during its first <c>forward</c>, then computes like a leaf.</summary>
+/// <summary>Registers a hook during its first <c>forward</c>, then computes like <see cref="Leaf{T}"/>.</summary>
 public sealed class Register<T>(ProgramNode node) : Leaf<T>(node) where T : class?
 {
     private int _done;
@@ -64,7 +64,7 @@ public sealed class Register<T>(ProgramNode node) : Leaf<T>(node) where T : clas
     }
 }
 
-/// <summary>Calls itself recursively, <c>depth</c> levels deep; the innermost call computes like a leaf.</summary>
+/// <summary>Calls itself recursively, <c>depth</c> levels deep; the innermost call computes like <see cref="Leaf{T}"/>.</summary>
 public sealed class Recurse<T>(ProgramNode node) : Leaf<T>(node) where T : class?
 {
     private readonly Depth _depth = new(node.Json);

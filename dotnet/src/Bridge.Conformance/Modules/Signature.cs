@@ -6,8 +6,8 @@ namespace Bridge.Conformance.Modules;
 internal static class Signature
 {
     /// <summary>
-    /// Returns the types of the arguments, then of the result. Null if the class derives neither from a <c>Module</c> with one argument nor
-    /// from one with three.
+    /// Returns the types of the arguments, then of the result. Returns null if the class derives neither from
+    /// <c>Module&lt;T, TResult&gt;</c> nor from <c>Module&lt;T1, T2, T3, TResult&gt;</c>.
     /// </summary>
     internal static Type[]? Types(Type type)
     {

@@ -3,7 +3,7 @@ using Bridge.Conformance.Modules;
 
 namespace Bridge.Conformance.Worlds;
 
-/// <summary>A module that calls its children. <c>takes</c> is the number of arguments it requires; null allows any number.</summary>
+/// <summary>A module that calls its children. It must get <c>takes</c> arguments; if <c>takes</c> is null, any number.</summary>
 internal sealed class Composite(JsonElement node, ProgramSession session, Flow flow, int? takes = null) : IntegerModule(node, session)
 {
     private readonly bool _byForward = node.Text("by") == "forward";
@@ -25,7 +25,7 @@ internal sealed class IntegerChildCall(IntegerModule module, bool byForward) : C
     internal override object? Invoke(params object?[] args) => byForward ? module.Forward(args) : module.Call(args);
 }
 
-/// <summary>Computes the result of its only child from the child's constants, without calling the child (Z-1).</summary>
+/// <summary>Computes the result of its only child from the child's weight and bias, without calling the child (Z-1).</summary>
 internal sealed class Opaque(JsonElement node, ProgramSession session) : IntegerModule(node, session)
 {
     public override object? Forward(object?[] args)

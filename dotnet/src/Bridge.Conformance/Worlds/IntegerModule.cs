@@ -181,7 +181,7 @@ internal sealed class Raise(JsonElement node, ProgramSession session) : IntegerM
     }
 }
 
-/// <summary>Calls itself recursively, <c>depth</c> levels deep; the innermost call computes like a leaf.</summary>
+/// <summary>Calls itself recursively, <c>depth</c> levels deep; the innermost call computes like <see cref="Leaf"/>.</summary>
 internal sealed class Recurse(JsonElement node, ProgramSession session) : Leaf(node, session)
 {
     private readonly Depth _depth = new(node);
@@ -194,7 +194,7 @@ internal sealed class Recurse(JsonElement node, ProgramSession session) : Leaf(n
     }
 }
 
-/// <summary>Registers a hook during its first <c>forward</c>, then computes like a leaf.</summary>
+/// <summary>Registers a hook during its first <c>forward</c>, then computes like <see cref="Leaf"/>.</summary>
 internal sealed class Register(JsonElement node, ProgramSession session) : Leaf(node, session)
 {
     private int _done;

@@ -103,7 +103,7 @@ internal sealed class TorchWorld : IWorld, IProgramRecorder
     void IProgramRecorder.Register(JsonElement registration) => _session!.Register(registration);
 
     // Removes trailing nulls, which stand for arguments that the caller left out, and converts arrays to tuples. A single argument is
-    // kept.
+    // kept even if it is null.
     private static object?[] Given(object?[] args)
     {
         var count = args.Length == 1 ? 1 : Array.FindLastIndex(args, item => item is not null) + 1;

@@ -56,8 +56,8 @@ internal sealed class CallStack
         return bothForward && count > 0 && IsCall(_frames[count - 1].Method) ? count - 1 : count;
     }
 
-    /// <summary>Returns the index of the innermost <c>call</c> of a module's class outside a frame; -1 if there is none.</summary>
-    /// <param name="before">The index of that frame; <see cref="Count"/> to search all frames.</param>
+    /// <summary>Returns the index of the innermost <c>call</c> of a module's class outside a given frame; -1 if there is none.</summary>
+    /// <param name="before">The index of the given frame; <see cref="Count"/> to search all frames.</param>
     /// <param name="module">The class.</param>
     /// <param name="strict">
     /// Whether to skip a <c>call</c> whose next inner frame is the <c>forward</c> of another class. Such a <c>call</c> may still be the

@@ -5,8 +5,8 @@ namespace Bridge.TorchSharp;
 /// <summary>The hooks of a module in TorchSharp: two dictionaries of delegates in fields of a base class.</summary>
 /// <remarks>
 /// The dictionaries are replaced by copies that begin with the listener's hook. TorchSharp's registration would add the hook at the end, or
-/// in the slot of a removed hook. TorchSharp's hook removers still work, because they remove a hook by its key from the current dictionary.
-/// A call that is looping over the hooks in a dictionary goes on with the old dictionary.
+/// in the slot of a removed hook, which .NET's <c>Dictionary</c> reuses. TorchSharp's hook removers still work, because they remove a hook
+/// by its key from the current dictionary. A call that is looping over the hooks in a dictionary goes on with the old dictionary.
 /// </remarks>
 internal abstract class HookDictionaries
 {

@@ -65,7 +65,9 @@ public sealed class HookRegistry : IDisposable
     /// <param name="model">The model: any <c>torch.nn.Module</c> of TorchSharp itself.</param>
     /// <returns>The registry. Dispose it to remove its hooks from the model.</returns>
     /// <exception cref="ArgumentException"><paramref name="model"/> is not a module of TorchSharp.</exception>
-    /// <exception cref="NotSupportedException"><paramref name="model"/> runs on Bridge.Torch.</exception>
+    /// <exception cref="NotSupportedException">
+    /// <paramref name="model"/> runs on Bridge.Torch, or on an unknown version of TorchSharp.
+    /// </exception>
     /// <exception cref="InvalidOperationException">A module of the model has a registry already.</exception>
     public static HookRegistry Attach(object model) => new(model);
 

@@ -45,7 +45,7 @@ internal sealed class Library
     internal string Version { get; }
 
     /// <exception cref="ArgumentException">The object is not a module.</exception>
-    /// <exception cref="NotSupportedException">The library is Bridge.Torch.</exception>
+    /// <exception cref="NotSupportedException">The library is Bridge.Torch, or an unknown version of TorchSharp.</exception>
     internal static Library FromModel(object model)
     {
         ArgumentNullException.ThrowIfNull(model);

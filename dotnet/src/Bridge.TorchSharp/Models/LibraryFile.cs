@@ -22,7 +22,9 @@ internal enum LibraryKind
 
 /// <summary>The kind and version of an assembly file that may be TorchSharp, read from its metadata.</summary>
 /// <param name="Kind">The kind.</param>
-/// <param name="Version">The informational version, such as <c>0.107.0</c>; empty for <see cref="LibraryKind.None"/>.</param>
+/// <param name="Version">
+/// The informational version, such as <c>0.107.0</c>, or else the assembly version; empty for <see cref="LibraryKind.None"/>.
+/// </param>
 /// <remarks>A model's folder may contain any of these kinds. <see cref="Library"/> is the TorchSharp that a loaded model uses.</remarks>
 internal sealed record LibraryFile(LibraryKind Kind, string Version)
 {

@@ -17,7 +17,7 @@ internal sealed record ModuleNode(object Module, string Path, ModuleNode? Parent
     /// <summary>Gets or sets whether a call of the module was recorded.</summary>
     internal bool Called { get; set; }
 
-    /// <summary>Gets or sets whether the module has several paths.</summary>
+    /// <summary>Gets or sets whether the module was found more than once: in several modules, or under several names.</summary>
     internal bool Shared { get; set; }
 
     /// <summary>Gets the child modules by name, including shared ones whose first path is elsewhere.</summary>

@@ -12,7 +12,8 @@ internal sealed class EventReplay(IReadOnlyCollection<EventLog> logs, long count
     private int _calls;
 
     /// <summary>
-    /// Gets the strings and digests of the current event's thread. The payload of a string or tensor is an index in this list.
+    /// Gets the strings and digests of the current event's thread. The payload of a string, or of a tensor with a digest, is an index in
+    /// this list.
     /// </summary>
     internal List<string> Texts { get; private set; } = [];
 

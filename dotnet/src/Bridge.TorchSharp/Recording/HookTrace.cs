@@ -55,8 +55,8 @@ public sealed class HookTrace : IDisposable, ICallListenerFactory
 
     /// <summary>
     /// Gets the paths of hooked modules that were not called although a descendant was. Such a module was run by <c>forward</c>, which
-    /// fires no hook (clause C-3 of docs/contract.md), or by another method. A shared descendant does not count: another parent may have
-    /// called it. The root's path is empty.
+    /// fires no hook (clause C-3 of docs/contract.md), or by another method. Descendants that the module shares with another parent do
+    /// not count: that parent may have called them. The root's path is empty.
     /// </summary>
     public IReadOnlyList<string> Bypassed => Uncalled(calledBelow: true);
 
@@ -72,7 +72,9 @@ public sealed class HookTrace : IDisposable, ICallListenerFactory
     /// <param name="values">What to record of tensors' elements. With Digest or Full, the file also has digests of the weights.</param>
     /// <returns>The recording, which has to be disposed to write the file and to remove the hooks.</returns>
     /// <exception cref="ArgumentException"><paramref name="model"/> is not a module of TorchSharp.</exception>
-    /// <exception cref="NotSupportedException"><paramref name="model"/> runs on Bridge.Torch.</exception>
+    /// <exception cref="NotSupportedException">
+    /// <paramref name="model"/> runs on Bridge.Torch, or on an unknown version of TorchSharp.
+    /// </exception>
     /// <exception cref="DirectoryNotFoundException">The file's folder does not exist.</exception>
     /// <exception cref="IOException">The path is a folder, a device, a pipe or a socket.</exception>
     public static HookTrace Record(object model, string file, TraceValues values = TraceValues.None)

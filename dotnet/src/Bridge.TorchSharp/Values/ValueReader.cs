@@ -44,7 +44,7 @@ internal sealed class TensorValueReader<T, TTensor>(TensorReader tensors) : Valu
     internal override void Read(T value, EventValues values) => _tensors.Add(value, values);
 }
 
-/// <summary>The reader of values of all other types. For a tuple, list or dictionary, it reads the items.</summary>
+/// <summary>The reader of values of all other types. It reads the items of a tuple or list, and the values of a dictionary.</summary>
 internal sealed class AnyValueReader<T>(TensorReader tensors, ValueUnwrapper unwrapper) : ValueReader<T>
 {
     private const int MaxDepth = 100;
