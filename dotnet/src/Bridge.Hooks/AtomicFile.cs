@@ -62,7 +62,15 @@ internal sealed class AtomicFile : IDisposable
             if (keepBackup) File.Move(_path, _backup);
         }
 
-        File.Move(_temporary, _path, overwrite: true);
+        try
+        {
+            File.Move(_temporary, _path, overwrite: true);
+        }
+        catch
+        {
+            if (File.Exists(_backup)) File.Move(_backup, _path);
+            throw;
+        }
     }
 
     /// <summary>Restores the old file, or deletes the new one if there was no old file.</summary>
