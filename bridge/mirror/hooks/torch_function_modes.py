@@ -1,4 +1,4 @@
-"""Calls that a tensor subclass, a ``__torch_function__`` mode, a dispatch mode or ``torch.jit.trace`` observes.
+"""Calls that a tensor subclass, a mode, ``torch.jit.trace`` or a tool that replaces PyTorch's functions observes.
 
 During such a call .NET calls every module through Python, and every operator through PyTorch's public function, so that the observer sees
 the calls that a Python model would make.
@@ -29,9 +29,9 @@ TENSOR_NAMESPACE = vars(torch.Tensor)
 
 
 def are_active(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
-    """Return whether an argument overrides ``__torch_function__``, a mode is active, or a tool has replaced PyTorch's functions.
+    """Return whether a tensor argument overrides ``__torch_function__``, a mode is active, or a tool has replaced ``torch.Tensor.add``.
 
-    ``with torch.device(…)`` does not count as a mode.
+    ``with torch.device(…)`` does not count as a mode. If ``args`` is not a tuple, only the replacement by a tool counts.
     """
     if torch.Tensor.add is not _ADD:
         return True
