@@ -138,8 +138,8 @@ class ModelInfo:
         constructors: The public and internal constructors, or the overloads of the method, as C# declares them.
         runs: Whether :func:`load` can create the model, and the model can be called.
         missing: The members of TorchSharp that Bridge.Torch lacks and that are needed to create and call the model.
-        note: Why no object of the class can be created. Otherwise, the methods that are not needed to create and call the model, and that
-            need members which Bridge.Torch lacks: ``Train needs A, B``. Such a method raises an error when it runs. "" if there is none.
+        note: Why no object of the class can be created. Otherwise, the methods that need members which Bridge.Torch lacks, but that neither
+            creating nor calling the model runs: ``Train needs A, B``. Such a method raises an error when it runs. "" if there is none.
     """
 
     name: str

@@ -87,7 +87,7 @@ class Link:
         #: Held while .NET gets new addresses; reentrant, since a signal handler may run meanwhile.
         self.lock = threading.RLock()
         #: The epoch in which ``placement.target`` last found a module, and a weak reference to that module. The epoch is a number that
-        #: changes with every write to parameters, buffers or children (``dirty_tracking``). The pair is valid while it is the same.
+        #: changes with every write to parameters, buffers or children (``dirty_tracking``). Invalid once the epoch has changed.
         self.cached_target = (-1, self.mirror)
         links_by_id[id] = weakref.ref(self)
         runtime.exports.paths[id] = path
@@ -126,9 +126,9 @@ class Link:
             self.pins = ()
 
     def track(self, mirror: torch.nn.Module) -> None:
-        """Count later writes to the mirror's parameters, buffers and children (``dirty_tracking``), so that .NET reads them again.
+        """Detect later writes to the mirror's parameters, buffers and children (``dirty_tracking``): .NET then reads the mirror again.
 
-        For a recurrent layer, writes to its lists of weights are counted too.
+        For a recurrent layer, writes to its lists of weights are detected too.
         """
         if self.is_proxy:
             dirty_tracking.track(mirror)

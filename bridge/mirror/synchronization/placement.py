@@ -128,7 +128,7 @@ def _find_entry(link: Link, places: list[tuple[Link, str]]) -> tuple[dict[str, t
     ``places`` are the collections in which C# has the entry, each with the entry's name there.
 
     While the entry is in the collection, under any name, the call reaches the entry itself. Afterwards, the call reaches the module that
-    has the entry's former name. The module is None if there is no such module, or if another entry of the collection has that name now.
+    has the entry's former name. The module is None if no module has that name, or if another C# entry of the collection has moved there.
     """
     mirror = link.mirror()
     found: dict[str, torch.nn.Module | None] = {}

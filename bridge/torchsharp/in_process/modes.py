@@ -1,4 +1,4 @@
-"""The modes, replaced kernels and kinds of tensors with which TorchSharp must not run in this process; and the defaults for TorchSharp.
+"""The modes, replaced kernels and kinds of tensors with which TorchSharp must not run in this process. Also PyTorch's default dtype and device.
 
 In most of these cases, PyTorch's operators run Python code. If that code raises, PyTorch throws the C++ exception ``python_error``, which
 TorchSharp's native functions do not catch, so the process would end. In the other cases, Python code should run and would not.
@@ -69,7 +69,7 @@ def refuse_subclasses(values: Iterable[Any]) -> None:
 
 
 def defaults() -> tuple[int, str | None]:
-    """Return libtorch's number of the default dtype, and the default device, None for the CPU. Raises RuntimeError for the device meta."""
+    """Return libtorch's number of the default dtype, and the default device (None for the CPU). Raises RuntimeError for the device meta."""
     dtype = _DTYPES[torch.get_default_dtype()]
     for i in reversed(range(torch._C._len_torch_function_stack())):
         mode = torch._C._get_function_stack_at(i)

@@ -1,4 +1,4 @@
-"""Errors in place of gradients, which do not reach the process of TorchSharp."""
+"""Errors for backward passes through results of the process of TorchSharp: gradients do not reach that process."""
 
 from __future__ import annotations
 

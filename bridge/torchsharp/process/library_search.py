@@ -23,7 +23,7 @@ from bridge.torchsharp.process.requests import TorchSharpProcess
 
 VARIABLE: Final = "BRIDGE_TORCHSHARP"
 ASSEMBLY: Final = "TorchSharp.dll"
-#: In messages, the place that ``runtime="torchsharp:FOLDER"`` names.
+#: Stands in messages for the place that ``runtime="torchsharp:FOLDER"`` names.
 _REQUESTED: Final = "requested"
 _NATIVE: Final = {"win32": "LibTorchSharp.dll", "darwin": "libLibTorchSharp.dylib"}.get(
     sys.platform, "libLibTorchSharp.so"
