@@ -73,7 +73,7 @@ class ClassSurface:
 
 
 def text_lines(name: str, constructors: Iterable[str], missing: Iterable[str], runs: bool, note: str) -> list[str]:
-    """Return a line for each constructor (if none, the ``name``), then indented lines: missing members, ``runs`` if it is true, the note."""
+    """Return a line for each constructor (if none, the ``name``), then indented lines: missing members, ``runs`` if true, the note."""
     simple = name.rpartition(".")[2].partition("<")[0]
     heads = [f"{before}{name}({after}" for before, _, after in (item.partition(f"{simple}(") for item in constructors)]
     last = "; ".join([*(["runs"] if runs else []), *filter(None, [note])])
