@@ -1,7 +1,8 @@
-"""The modes, replaced kernels and kinds of tensors with which TorchSharp must not run in this process. Also PyTorch's default dtype and device.
+"""The modes, replaced kernels and kinds of tensors with which TorchSharp must not run in this process.
 
 In most of these cases, PyTorch's operators run Python code. If that code raises, PyTorch throws the C++ exception ``python_error``, which
 TorchSharp's native functions do not catch, so the process would end. In the other cases, Python code should run and would not.
+:func:`defaults` returns PyTorch's default dtype and device, which TorchSharp takes over.
 """
 
 from __future__ import annotations
