@@ -41,7 +41,7 @@ TORCH_FLOOR: Final = (2, 10)
 #: The newest .NET that is out of support. Support of .NET 8 and 9 ended in November 2026.
 UNSUPPORTED_MAJOR: Final = 9
 START_TIMEOUT: Final = 60.0
-#: The checks of parts that only the demo needs, by name.
+#: The names of the checks of parts that only the demo needs.
 DEMO: Final = ("weights", "picture")
 
 #: The environment variable that names TorchSharp.dll, or its folder, for ``runtime="torchsharp"`` and ``"torchsharp-in-process"``.
@@ -67,7 +67,7 @@ class CheckResult:
 
     Attributes:
         name: The name of the checked part.
-        state: The verdict. A report with a ``problem`` is not ready (:attr:`InstallationReport.ready`).
+        state: ``ok``, ``note`` or ``problem``. A report with a ``problem`` is not ready (:attr:`InstallationReport.ready`).
         text: What was found.
         fix: What the user can do; None if nothing needs to be done.
     """

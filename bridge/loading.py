@@ -41,20 +41,21 @@ def load(
     ``runtime``, ``forward_fires`` or ``register_components``.
 
     An assembly that was compiled against TorchSharp runs unchanged. With ``forward_fires``, each ``child.forward(x)`` in its code becomes
-    ``child.call(x)``: the child's hooks fire and traces see the call, unlike on TorchSharp (C-3). ``this.forward(x)`` becomes
-    ``this.call(x)``. The code of referenced assemblies in the same folder is changed too. Calls of overloads of ``forward`` that the model
-    adds, calls by reflection and ``dynamic`` calls remain calls of ``forward``.
+    ``child.call(x)``: the child's hooks fire and traces see the call, unlike on TorchSharp (C-3 of docs/contract.md). ``this.forward(x)``
+    becomes ``this.call(x)``. The code of referenced assemblies in the same folder is changed too. Calls of overloads of ``forward`` that
+    the model adds, calls by reflection and ``dynamic`` calls remain calls of ``forward``.
 
     A class whose constructor does not call ``RegisterComponents()`` relies on a parent to do it. If such a class is loaded alone, its
     components are registered, with a warning. With ``register_components=False`` they are not, as in TorchSharp: the module can be called,
     but in Python it has no parameters and no children, so ``eval()`` and ``state_dict()`` do not reach them, and pickles lack the weights.
-    A class whose objects are children of a Sequential is treated in the same way, without a warning. On the other runtimes nothing is
-    registered, and True raises ValueError.
+    The same holds for such a class as a child of a Sequential, but without a warning. On the other runtimes nothing is registered, and
+    True raises ValueError.
 
     With ``runtime="torchsharp"`` the model runs in a separate process, on the TorchSharp that ``BRIDGE_TORCHSHARP`` names, or that is in
     the model's folder or NuGet's cache; with ``"torchsharp:FOLDER"``, on the TorchSharp in that folder. Calls from Python, and changes of
     weights by Python or C#, are sent between the processes. Computing gradients raises an error, and so do Python hooks on modules that C#
-    calls (docs/torchsharp-process.md). Without ``:FOLDER``, an assembly that was compiled against Bridge.Torch runs on Bridge.Torch there.
+    calls (docs/torchsharp-process.md). Without ``:FOLDER``, an assembly that was compiled against Bridge.Torch runs on Bridge.Torch in that
+    process.
 
     With ``runtime="torchsharp-in-process"`` (or ``"torchsharp-in-process:FOLDER"``), TorchSharp is found in the same way, but runs in this
     process, on Python's libtorch (docs/torchsharp-in-process.md). Hooks and gradients work. An error that TorchSharp does not catch ends
@@ -137,8 +138,8 @@ class ModelInfo:
         constructors: The public and internal constructors, or the overloads of the method, as C# declares them.
         runs: Whether :func:`load` can create the model, and the model can be called.
         missing: The members of TorchSharp that Bridge.Torch lacks and that are needed to create and call the model.
-        note: Why no object of the class can be created; or the members that Bridge.Torch lacks and that only methods need which neither
-            creating nor calling the model runs, by method. Such a method raises an error when it runs.
+        note: Why no object of the class can be created. Otherwise, the methods that need members which Bridge.Torch lacks, but that neither
+            creating nor calling the model runs: ``Train needs A, B``. Such a method raises an error when it runs. "" if there is none.
     """
 
     name: str

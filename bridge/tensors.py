@@ -83,7 +83,7 @@ def duplicate(handle: int) -> int:
 
 
 def wrapper_addresses() -> dict[str, int]:
-    """Return the addresses of ``THPVariable_Wrap`` and ``torch_tensor_to_pyobject`` for .NET; 0 for one that is not used."""
+    """Return the addresses of ``THPVariable_Wrap`` and ``torch_tensor_to_pyobject`` for .NET; 0 for a function that is not used."""
     chosen, _ = _wrappers()
     functions = {"wrap": (_by_symbol(), _by_symbol()), "wrap_by_abi": (_by_abi(), _abi_function())}
     return {

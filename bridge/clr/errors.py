@@ -41,8 +41,8 @@ class DotNetFailure(BaseException):
         dotnet_type: The full name of the C# exception's type.
         dotnet_message: The C# exception's message.
         dotnet_stack: The C# stack trace.
-        module_path: The path of the innermost module that was running, or the module's type if the path is unknown. "" for the root, None
-            if no module was running.
+        module_path: The path of the innermost module that was running, or the module's type if the path is unknown. "" for the root
+            module, None if no module was running.
     """
 
     # KeyError's own ``__str__`` returns the ``repr`` of the message.
@@ -98,7 +98,7 @@ class DotNetRangeError(DotNetError, IndexError, ValueError):
 
 
 class DotNetIndexError(DotNetError, IndexError):
-    """An index is out of bounds, such as that of an array or of a tensor."""
+    """An index, for example of an array or tensor, is out of bounds."""
 
 
 class DotNetKeyError(DotNetError, KeyError):

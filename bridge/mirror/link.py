@@ -33,13 +33,13 @@ class Link:
         names: The names of the parameters and buffers, in .NET's order.
         dotted: Those of the names that have dots (``bridge.mirror.tensors.dotted_names``).
         arguments: The name of each parameter of ``forward``, and whether it has a default; None if the module cannot be called.
-        overloads: The parameters of each overload of ``forward``, as in ``arguments``, if the class adds one.
+        overloads: The parameters, as in ``arguments``, of each overload of ``forward`` that the class adds.
         defaults: The default of each parameter; ``inspect.Parameter.empty`` if there is none, or if Python cannot express it.
         signature: The signature of ``forward`` in C#, for messages.
         has_no_call: Whether the C# class has no ``call``, so that C# runs its ``forward`` without hooks.
         mirror: A weak reference to the mirror.
         parents: Weak references to the links of the modules that have this module as a child, each with the child's name.
-        children: The links of the children, by name.
+        children: The name and the link of each child.
         descendants: The links of all modules below this module in .NET.
         ties: The tensors that have several names in C#. Maps each name to the tensor's other names, each with a weak reference to the
             link of the module that has this name.
@@ -86,8 +86,8 @@ class Link:
         self.pins: tuple[Any, ...] = ()
         #: Held while .NET gets new addresses; reentrant, since a signal handler may run meanwhile.
         self.lock = threading.RLock()
-        #: The last module that ``placement.target`` found, as a weak reference, after the epoch at that time: the number of writes to
-        #: the dictionaries of modules (``dirty_tracking``). Valid while the epoch is the same.
+        #: The epoch in which ``placement.target`` last found a module, and a weak reference to that module. The epoch is a number that
+        #: changes with every write to parameters, buffers or children (``dirty_tracking``). Invalid once the epoch has changed.
         self.cached_target = (-1, self.mirror)
         links_by_id[id] = weakref.ref(self)
         runtime.exports.paths[id] = path
@@ -126,9 +126,9 @@ class Link:
             self.pins = ()
 
     def track(self, mirror: torch.nn.Module) -> None:
-        """Count later writes to the mirror's parameters, buffers and children (``dirty_tracking``), so that .NET reads them again.
+        """Detect later writes to the mirror's parameters, buffers and children (``dirty_tracking``): .NET then reads the mirror again.
 
-        For a recurrent layer, writes to its lists of weights are counted too.
+        For a recurrent layer, writes to its lists of weights are detected too.
         """
         if self.is_proxy:
             dirty_tracking.track(mirror)
@@ -150,9 +150,9 @@ class Link:
         return self.arguments is not None and bool(self.runtime.exports.is_running(self.id))
 
     def source_in(self, target: torch.nn.Module) -> torch.nn.Module:
-        """Return the module whose tensors and collection entries C# reads; in the mirror's own C# ``forward`` it reads the mirror's.
+        """Return the module whose tensors and collection entries C# reads, except in the mirror's own C# ``forward``.
 
-        ``target`` is the mirror, or the module that replaced the mirror.
+        ``target`` is the mirror, or the module that replaced the mirror. The mirror's own C# ``forward`` reads those of the mirror.
         """
         return target
 

@@ -1,4 +1,7 @@
-"""The class Mirror: a torch.nn.Module whose ``forward`` runs the ``forward`` of a .NET module."""
+"""The class Mirror: a torch.nn.Module whose ``forward`` runs the ``forward`` of a .NET module.
+
+Codes such as C-6 are clauses of the contract (docs/contract.md).
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The definitions that Python and .NET share, read from ``boundary.json``; the C# side is generated from the same file.
+"""The definitions that Python and .NET share, read from ``boundary.json``; the C# definitions are generated from the same file.
 
 The file lists the C# functions that Python calls (exports), the Python objects and CPython functions that .NET uses (imports),
 enumerations, record layouts, and libtorch's numbers for dtypes and kinds of devices. When .NET starts, the result of :func:`digest` is
@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Final
 
 PATH: Final = Path(__file__).with_suffix(".json")
-#: For NumPy's name of each integer type, the format character of ``struct``.
+#: Maps NumPy's name of an integer type to the format character of ``struct``.
 _CODES: Final = {"i1": "b", "u1": "B", "u2": "H", "i4": "i", "i8": "q"}
 
 
@@ -54,7 +54,7 @@ def _layout(record: str) -> tuple[tuple[str, ...], struct.Struct]:
 
 
 def flag(enum: str, *names: str) -> int:
-    """Return the combined bits of members of a flags enumeration. Raises KeyError for an unknown enumeration, ValueError for a member."""
+    """Return the combined bits of members of a flags enumeration. Raises KeyError or ValueError for an unknown name."""
     known = members(enum)
     return sum(1 << known.index(name) for name in names)
 

@@ -36,7 +36,7 @@ class ClassSurface:
         name: The full name as C# writes it.
         module: Whether the class is a module class, or the methods return a module. ``bridge.load`` takes such a name.
         missing: The members of TorchSharp that Bridge.Torch lacks and that are needed to create and call the module. For a class that is
-            not a module class, those that any of its methods needs.
+            not a module class, the members that any of its methods needs.
         kind: ``class`` or ``method``.
         constructors: The public and internal constructors of a module class, or the overloads of the method, as C# declares them.
         obstacle: Why no object of the class can be created, such as ``is abstract``; empty if there is no reason.
@@ -73,7 +73,7 @@ class ClassSurface:
 
 
 def text_lines(name: str, constructors: Iterable[str], missing: Iterable[str], runs: bool, note: str) -> list[str]:
-    """Return a line for each constructor, with the full ``name``, then indented lines: what is missing, whether it runs, and the note."""
+    """Return a line for each constructor (if none, the ``name``), then indented lines: missing members, ``runs`` if true, the note."""
     simple = name.rpartition(".")[2].partition("<")[0]
     heads = [f"{before}{name}({after}" for before, _, after in (item.partition(f"{simple}(") for item in constructors)]
     last = "; ".join([*(["runs"] if runs else []), *filter(None, [note])])

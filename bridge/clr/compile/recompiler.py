@@ -201,7 +201,7 @@ class _Server:
         """Return whether the server listens.
 
         Without this check, a compiler that finds no server would start a server that outlives this process. The check does not connect to
-        the socket, since the server ends when a client disconnects.
+        the socket, since the server ends when a client disconnects without a request.
         """
         return self._process is not None and self._process.poll() is None and self._socket.exists()
 

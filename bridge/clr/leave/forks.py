@@ -41,7 +41,7 @@ _IMPLICIT = frozenset(
         *("hash", "eq", "ne", "lt", "le", "gt", "ge"),
     )
 )
-#: The types of the attributes in the body of a Python class that derives from a .NET class.
+#: Attributes of these types are left as they are: they come from the body of a Python class that derives from a .NET class.
 _PYTHON_ATTRIBUTES = (FunctionType, classmethod, staticmethod, property, str, type)
 _attributes: Callable[[type], MappingProxyType[str, object]] = type.__dict__["__dict__"].__get__
 

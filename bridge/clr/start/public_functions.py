@@ -25,8 +25,8 @@ _OPERATORS = {"add": "__add__", "sub": "__sub__", "mul": "__mul__", "div": "__tr
 def find(operator: Any) -> Callable[..., Any] | None:
     """Return a function that passes an operator's arguments to the operator's public function; None if there is no public function.
 
-    Keyword arguments and last positional arguments that equal their defaults are left out. The public function is looked up at each call,
-    since a tool may replace it.
+    Keyword arguments and trailing positional arguments that equal their defaults are left out. The public function is looked up at each
+    call, since a tool may replace it.
     """
     schema = operator._schema
     name = schema.name.partition("::")[2]

@@ -4,7 +4,8 @@ The ABI cannot pass a Scalar or a Generator. ``aten::pow.Tensor_Scalar(Tensor se
 (``bridge::pow__Tensor_Scalar__f``), an int (``__i``) and a bool (``__b``) instead of the Scalar. The replacement
 ``bridge::multinomial__default__g`` for ``aten::multinomial(…, Generator? generator)`` takes the generator's state, a uint8 tensor, and
 updates it in place. A replacement calls the aten operator from a CompositeImplicitAutograd kernel, so graph, dtype and rounding are
-those of the aten operator. PyTorch takes the GIL to call the kernels, so any .NET thread may call the operators.
+those of the aten operator. Other operators of the namespace call functions of Python's torch, such as ``torch.autograd.grad``. PyTorch
+takes the GIL to call the kernels, so any .NET thread may call the operators.
 """
 
 from __future__ import annotations
@@ -112,7 +113,7 @@ def _gradients(
     create: bool,
     unused: bool,
 ) -> list[torch.Tensor]:
-    """Return a mask of the inputs that have gradients, followed by the gradients. A list that an operator returns cannot hold None."""
+    """Return a mask of the inputs that have gradients, then the gradients: a list that an operator returns cannot hold None."""
     gradients = torch.autograd.grad(outputs, inputs, grad_outputs or None, retain, create, allow_unused=unused)
     mask = torch.tensor([gradient is not None for gradient in gradients])
     return [mask, *(gradient for gradient in gradients if gradient is not None)]

@@ -27,8 +27,8 @@ _CODES = {
 def text(operators: Iterable[str]) -> str:
     """Return a line for each operator (``aten::softmax.int``): its name, its number of results, and its arguments, separated by tabs.
 
-    An argument is ``name:type:default``. Operators that this torch lacks are left out. A C# call of such an operator raises an error with
-    the operator's name.
+    An argument is ``name:type:default``; ``default`` is empty if there is none. Operators that this torch lacks are left out. A C# call of
+    such an operator raises an error with the operator's name.
     """
     lines = []
     for operator in operators:

@@ -226,7 +226,7 @@ def check_assembly(recipe: Recipe) -> None:
 
 
 def extract_part(model: torch.nn.Module, place: int) -> torch.nn.Module:
-    """Return the module of index ``place`` in a new model. If that is not the root, later pickles treat it as the root of a model."""
+    """Return the module of index ``place`` in a new model. From then on, pickles treat this module as the root of a model."""
     if not place:
         return model
     link = links(model)[place]

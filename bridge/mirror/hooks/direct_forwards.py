@@ -1,4 +1,4 @@
-"""Listeners, called before and after Python runs a C# module's ``forward``, by which recorders detect direct calls of ``forward`` (C-3)."""
+"""Functions that are called before and after Python runs a C# module's ``forward``. Recorders use them to detect direct calls."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Python's part of a module call whose hooks C# runs, since all hooks of the module are C# hooks.
 
 :func:`plan_hooks` gives C# the list of the hooks. If a Python hook is registered during the call, :func:`finish` runs the forward hooks, as
-PyTorch's ``Module._call_impl`` does.
+PyTorch's ``Module._call_impl`` does. Codes such as C-7 are clauses of the contract (docs/contract.md).
 """
 
 from __future__ import annotations

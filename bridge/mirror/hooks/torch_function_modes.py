@@ -1,4 +1,4 @@
-"""Calls that a tensor subclass, a ``__torch_function__`` mode, a dispatch mode or ``torch.jit.trace`` observes.
+"""Calls that a tensor subclass, a ``__torch_function__`` or dispatch mode, ``torch.jit.trace`` or a tool that wraps PyTorch observes.
 
 During such a call .NET calls every module through Python, and every operator through PyTorch's public function, so that the observer sees
 the calls that a Python model would make.
@@ -22,16 +22,16 @@ _native: Any = torch._C
 _count_dispatch_modes = _native._len_torch_dispatch_stack
 # PyTorch's own ``add``. A tool that wraps PyTorch's functions, such as torchlens, replaces it.
 _ADD = _native.TensorBase.add
-#: Passed to ``has_torch_function`` for a call without arguments, since it ignores modes for an empty tuple.
+#: Passed to ``has_torch_function`` for a call without arguments, since ``has_torch_function(())`` ignores modes.
 NO_ARGUMENTS = (None,)
 #: The attributes of the class ``torch.Tensor`` itself, without inherited ones. They contain ``add`` only if a tool has set ``add``.
 TENSOR_NAMESPACE = vars(torch.Tensor)
 
 
 def are_active(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
-    """Return whether an argument overrides ``__torch_function__``, a mode is active, or a tool has replaced PyTorch's functions.
+    """Return whether a tensor argument overrides ``__torch_function__``, a mode is active, or a tool has replaced ``torch.Tensor.add``.
 
-    ``with torch.device(…)`` does not count as a mode.
+    ``with torch.device(…)`` does not count as a mode. If ``args`` is not a tuple, only the replacement by a tool counts.
     """
     if torch.Tensor.add is not _ADD:
         return True

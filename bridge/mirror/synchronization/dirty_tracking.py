@@ -1,4 +1,4 @@
-"""Dirty tracking: how .NET detects writes in Python.
+"""Dirty tracking: how .NET detects writes in Python. Codes such as C-5 are clauses of the contract (docs/contract.md).
 
 - *Hooks.* .NET reads from memory how many entries each hook dictionary has, so a hook that is added or removed takes effect at once.
   When Python calls C#, .NET looks up the global dictionaries again if a global name of PyTorch's module was written, since Python code may

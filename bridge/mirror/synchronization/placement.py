@@ -1,4 +1,8 @@
-"""The Python module that a call from C# reaches: the C# module's mirror, or the module that replaced it (``model.fc = other``)."""
+"""The Python module that a call from C# reaches: the C# module's mirror, or the module that replaced it (``model.fc = other``).
+
+A *link* is Python's data about one C# module. The *epoch* is a number that changes with every write to parameters, buffers or children
+(``dirty_tracking``).
+"""
 
 from __future__ import annotations
 
@@ -15,9 +19,10 @@ from bridge.mirror.synchronization.tensor_lookup import MISSING, contains, reads
 def target(link: Link) -> torch.nn.Module:
     """Return the module that a call of the link's module reaches.
 
-    The result is cached for an epoch (``dirty_tracking``) unless it depends on the caller. Raises AttributeError when the module was
-    deleted from its parent, and ReferenceError when its mirror was collected. Raises RuntimeError when the module is a child of several
-    modules in C#, and in Python these modules have different children in its place: C# has a single object for all of them.
+    A result that does not depend on the caller is cached until the epoch changes.
+
+    Raises AttributeError when the module was deleted from its parent, and ReferenceError when its mirror was collected. In C#, one object
+    may be a child of several modules; if these modules have different children in its place in Python, raises RuntimeError.
     """
     epoch, cached = link.cached_target
     if epoch == dirty_tracking.epoch() and (module := cached()) is not None:
@@ -31,8 +36,8 @@ def target(link: Link) -> torch.nn.Module:
 def resolve(link: Link) -> tuple[torch.nn.Module | Exception, bool]:
     """Return the module or exception of :func:`target`, and whether the result depends on the caller.
 
-    The result depends on the caller if a parent was replaced by a module with another child. The C# ``forward`` of the replaced parent
-    calls the original child, and other code calls the child of the replacement.
+    The result depends on the caller if Python has replaced a parent by a module that has another child of the same name. The C#
+    ``forward`` of the replaced parent calls the original child, and other code calls the child of the replacement.
     """
     epoch, cached = link.cached_target
     if epoch == dirty_tracking.epoch() and (module := cached()) is not None:
@@ -107,7 +112,7 @@ def _child(parent: Link, name: str) -> tuple[Any, bool]:
     found, depends = resolve(parent)
     if found is mirror or isinstance(found, Exception):
         return own, depends
-    # C# reads the children of the replacement, so writes to these must advance the epoch.
+    # C# reads the children of the replacement, so writes to these must change the epoch.
     dirty_tracking.track(found)
     child = found._modules.get(name)
     if mirror is None or child is own:
@@ -123,7 +128,7 @@ def _find_entry(link: Link, places: list[tuple[Link, str]]) -> tuple[dict[str, t
     ``places`` are the collections in which C# has the entry, each with the entry's name there.
 
     While the entry is in the collection, under any name, the call reaches the entry itself. Afterwards, the call reaches the module that
-    has the entry's former name. The module is None if there is none, or if it is another entry of the collection that has moved.
+    has the entry's former name. The module is None if no module has that name, or if another C# entry of the collection has moved there.
     """
     mirror = link.mirror()
     found: dict[str, torch.nn.Module | None] = {}

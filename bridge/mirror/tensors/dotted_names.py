@@ -53,7 +53,7 @@ def check_dotted_names(names: Iterable[str], children: Iterable[str], is_collect
 
 
 def track_holders(module: torch.nn.Module, names: Iterable[str]) -> None:
-    """Make writes to the tensors of these names advance the epoch (``dirty_tracking``)."""
+    """Make .NET notice later writes to the tensors of these names (``dirty_tracking``)."""
     for name in names:
         for holder in _holders(module, name):
             dirty_tracking.track(holder)

@@ -39,8 +39,8 @@ class Attributes:
         runtime: The .NET runtime.
         id: The module id.
         mirror: The built-in.
-        sources: For each attribute that the class's row of ``builtins.ROWS`` takes from a C# property, the sign and the property's name.
-        properties: The names of all C# properties.
+        sources: Maps each attribute that ``builtins.ROWS`` takes from a C# property to the sign in that row and the property's name.
+        properties: The names of all properties of the C# module.
         tensors: The names of the parameters and buffers in C#.
     """
 

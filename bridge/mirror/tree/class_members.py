@@ -1,4 +1,4 @@
-"""The members of the Python class for a C# module class: fields, properties, documentation, the signature of ``forward``."""
+"""The members of the Python class for a C# module class: fields, properties, documentation, ``extra_repr`` and ``forward``."""
 
 from __future__ import annotations
 

@@ -269,7 +269,7 @@ def _mirror_shallow_copy(link: Link, tree: ModuleTree) -> tuple[torch.nn.Module,
 
 
 def update_collection(runtime: DotNetRuntime, id: int) -> None:
-    """Give a collection's mirror the current entries of the C# collection, with mirrors for new modules. Called by .NET after a change."""
+    """Give a collection in Python the current entries of the C# collection, with mirrors for new modules. Called by .NET after a change."""
     link = by_id(id)
     assert isinstance(link, CollectionLink)
     container, _ = read_source(link)

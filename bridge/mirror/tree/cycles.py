@@ -9,8 +9,9 @@ N = TypeVar("N", bound=Hashable)
 
 
 def find_cycle(root: N, children: Callable[[N], Iterable[tuple[str, N]]]) -> str | None:
-    """Return a message without a subject (``contains itself: …``) if ``root`` or a module below it contains itself; otherwise None.
+    """Return a message if ``root`` or a module below it contains itself; otherwise None.
 
+    The message lacks its subject, the name of the root: ``contains itself: …``, or ``contains a module that contains itself: …``.
     ``children`` returns the children of a module, each with its name. Modules are dictionary keys, and are compared by ``==``.
     """
     ancestors = {root: ""}
@@ -22,8 +23,9 @@ def find_cycle(root: N, children: Callable[[N], Iterable[tuple[str, N]]]) -> str
             below = f"{path}.{name}" if path else name
             if child in ancestors:
                 outer = f"'{ancestors[child]}'" if ancestors[child] else "the root"
+                inner = "a module that contains " if ancestors[child] else ""
                 return (
-                    f"contains itself: the module at '{below}' is {outer}, "
+                    f"contains {inner}itself: the module at '{below}' is {outer}, "
                     "which PyTorch does not support (eval, to and state_dict would recurse without end)"
                 )
             if child not in done:

@@ -1,7 +1,8 @@
 """Python's hooks on the modules of TorchSharp in this process.
 
 TorchSharp's ``call`` cannot be replaced, and runs only the hooks in TorchSharp's own lists. Hooks that this package adds to these lists
-call :func:`enter` and :func:`leave`, which run Python's hooks before and after ``forward`` as PyTorch does.
+call :func:`enter` and :func:`leave`, which run Python's hooks before and after ``forward`` as PyTorch does. A-3 and A-4 are clauses of the
+contract (docs/contract.md).
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ class _Thread(threading.local):
     given: tuple[int, tuple[Any, ...], dict[str, Any]] | None = None
     #: The numbers of the calls that have begun and not ended.
     open: list[int]
-    #: An interrupt that a hook raised, such as KeyboardInterrupt. C# may swallow it; no hook runs in the rest of the call from Python.
+    #: An interrupt that a hook raised, such as KeyboardInterrupt. Even if C# catches it, no hook runs in the rest of the call from Python.
     interrupt: BaseException | None = None
 
     def __init__(self) -> None:
@@ -131,7 +132,7 @@ def bind(module: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[An
 
 
 def _recover(call: HookedCall, error: BaseException) -> None:
-    """Run a failed call's always_call hooks; as in PyTorch, not after KeyboardInterrupt or SystemExit (A-4), which is kept."""
+    """Run a failed call's always_call hooks; after KeyboardInterrupt or SystemExit, as in PyTorch (A-4), only store the exception."""
     if isinstance(error, Exception):
         call.recover()
     else:

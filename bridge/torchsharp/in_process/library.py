@@ -22,9 +22,9 @@ from bridge.torchsharp.in_process.errors import InProcessError
 from bridge.torchsharp.in_process.symbols import needed_symbols
 from bridge.torchsharp.process.library_search import LibraryFile, own_library
 
-#: The versions of torch that the tests have run, by the version of TorchSharp.
+#: Maps a version of TorchSharp to the versions of torch with which it was tested.
 TESTED: Final = {"0.107.0": ("2.10", "2.11", "2.12")}
-#: Set to 1 to try a pair of versions that the tests have not run.
+#: The environment variable that, if it is 1, allows versions of TorchSharp and torch that were not tested together.
 FORCE: Final = "BRIDGE_TORCHSHARP_UNTESTED"
 _OTHER_WAYS: Final = (
     'pass runtime="torchsharp" to run the model in a separate process, or leave out runtime to run it on Bridge.Torch'
@@ -60,7 +60,7 @@ _loaded: tuple[LibraryFile, dict[str, Callable[..., Any]]] | None = None
 def load_library(file: LibraryFile) -> dict[str, Callable[..., Any]]:
     """Load TorchSharp at the first call, and return the functions of ``dotnet/src/Bridge.InProcess`` by name.
 
-    Raises InProcessError if TorchSharp's native library is missing or does not fit Python's torch, or if another TorchSharp is loaded.
+    Raises InProcessError if TorchSharp's native library is missing, if :func:`check` raises, or if another TorchSharp is loaded.
     """
     global _loaded
     with _lock:
@@ -81,14 +81,14 @@ def load_library(file: LibraryFile) -> dict[str, Callable[..., Any]]:
 
 
 def loaded_title() -> str:
-    """Return the name and version of the TorchSharp that runs in this process, "" if none does."""
+    """Return the name and version of the TorchSharp that runs in this process; "" if none is loaded."""
     return "" if _loaded is None else _loaded[0].title
 
 
 def check(title: str, native: Path) -> None:
-    """Raise InProcessError if a TorchSharp cannot run, or was not tested, on Python's torch.
+    """Raise InProcessError if a TorchSharp cannot run on Python's torch, or was not tested with it and ``FORCE`` is not set to 1.
 
-    ``title`` is ``TorchSharp`` with its version. ``native`` is TorchSharp's native library, of which only the file is read.
+    ``title`` is ``TorchSharp`` with its version. ``native`` is the file of TorchSharp's native library, which is read, not loaded.
     """
     version = title.split()[-1]
     tested = TESTED.get(version, ())
@@ -103,7 +103,7 @@ def check(title: str, native: Path) -> None:
     if (ours is None or ours[0] not in tested) and os.environ.get(FORCE) != "1":
         raise InProcessError(
             f"{title} was not tested in one process with torch {torch.__version__}: {advice}. Set {FORCE}=1 to try it: "
-            "it may end this process"
+            "this process may crash"
         )
 
 

@@ -33,7 +33,7 @@ def open_model(
 
     ``type_name`` is a class, whose constructor takes ``args`` and ``kwargs``, or a static method that takes them and returns the model.
     With ``forward_fires``, ``child.forward(x)`` in C# fires the child's hooks. Raises InProcessError if TorchSharp cannot run in this
-    process, TorchSharpNotFound if no TorchSharp was found, and DotNetError for a C# exception.
+    process, TorchSharpNotFound if no TorchSharp was found, DotNetError for a C# exception, and ValueError if a module contains itself.
     """
     functions = load_library(find_library(assembly, folder))
     warn_uncaught(assembly, functions["references"](str(assembly)).splitlines())
@@ -79,6 +79,6 @@ def _create(
     kwargs: dict[str, Any],
     forward_fires: bool,
 ) -> Any:
-    """Call the C# function ``load`` or ``new`` with the arguments of a constructor, which are kept alive until it returns."""
+    """Call the C# function ``load`` or ``new`` with the arguments of a constructor, which are kept alive until the function returns."""
     arguments = EncodedArguments(args, kwargs, lambda value: hold(functions, value))
     return functions[name](str(assembly), type_name, arguments.text, int(forward_fires), *defaults())

@@ -1,7 +1,8 @@
-"""The modes of PyTorch, and the kinds of tensors, with which TorchSharp must not run in this process; and the defaults that it takes over.
+"""The modes, replaced kernels and kinds of tensors with which TorchSharp must not run in this process.
 
 In most of these cases, PyTorch's operators run Python code. If that code raises, PyTorch throws the C++ exception ``python_error``, which
-TorchSharp's native functions do not catch, so the process would end. In the others, Python code should run and would not.
+TorchSharp's native functions do not catch, so the process would end. In the other cases, Python code should run and would not.
+:func:`defaults` returns PyTorch's default dtype and device, which TorchSharp takes over.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ _checked = 0
 
 
 def refuse_modes(args: tuple[Any, ...]) -> None:
-    """Raise RuntimeError if TorchSharp's operators would run Python code, because of a mode, a replaced kernel or a tensor in ``args``."""
+    """Raise RuntimeError if a mode, a replaced kernel or a tensor in ``args`` is one with which TorchSharp must not run."""
     if torch._C._len_torch_dispatch_stack():
         mode = type(torch._C._get_dispatch_stack_at(torch._C._len_torch_dispatch_stack() - 1)).__name__
         raise RuntimeError(f"{_HOW} under the dispatch mode {mode}: {_WHY}")
@@ -60,13 +61,16 @@ def refuse_modes(args: tuple[Any, ...]) -> None:
 
 
 def refuse_subclasses(values: Iterable[Any]) -> None:
-    """Raise RuntimeError if a tensor's operators are Python code. Tensors in tuples, lists and dictionaries are checked too."""
+    """Raise RuntimeError for a tensor whose operators are Python code, or whose class overrides ``__torch_function__``.
+
+    Tensors in tuples, lists and dictionaries are checked too.
+    """
     for value in values:
         _refuse_tensor(value)
 
 
 def defaults() -> tuple[int, str | None]:
-    """Return libtorch's number of the default dtype, and the default device, None for the CPU. Raises RuntimeError for the device meta."""
+    """Return libtorch's number of the default dtype, and the default device (None for the CPU). Raises RuntimeError for the device meta."""
     dtype = _DTYPES[torch.get_default_dtype()]
     for i in reversed(range(torch._C._len_torch_function_stack())):
         mode = torch._C._get_function_stack_at(i)

@@ -58,9 +58,9 @@ class ModelState:
     def synchronize(self) -> None:
         """Pass to C# what Python has changed since the last call.
 
-        Raises RuntimeError for a child that was replaced or deleted, a missing tensor, a new tensor of a subclass that implements operators
-        in Python, and tied tensors that are no longer one object. Raises DotNetError for a new tensor in place of one that TorchSharp's
-        native code keeps.
+        Raises RuntimeError for a child that was replaced or deleted, a missing tensor, a new tensor that :func:`refuse_subclasses` refuses,
+        and tied tensors that are no longer one object. Raises TypeError for an object that is no tensor, and DotNetError for a new tensor
+        in place of one that TorchSharp's native code keeps.
         """
         if self.modes_changed:
             self.modes_changed = False

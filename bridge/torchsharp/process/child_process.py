@@ -26,7 +26,7 @@ class ChildProcess:
     """A running process with a pipe for requests and a pipe for answers.
 
     A thread starts the process and reads its output. The process ends when the pipe for requests is closed. When Python is
-    killed, Linux kills the process, since the process has asked for this at the end of the thread (``ParentMonitor.cs``).
+    killed, Linux kills the process too: the process has asked Linux to kill it when that thread ends (``ParentMonitor.cs``).
     """
 
     def __init__(

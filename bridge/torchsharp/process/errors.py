@@ -26,7 +26,7 @@ class HostStartError(HostError):
 class HostDied(HostError):
     """The process ended during a request, or before it.
 
-    ``returncode`` is its exit code, or minus the number of the signal that ended it; None if unknown.
+    ``returncode`` is the process's exit code, or minus the number of the signal that ended it; None if unknown.
     """
 
     def __init__(self, message: str, stderr: Sequence[str] = (), returncode: int | None = None) -> None:

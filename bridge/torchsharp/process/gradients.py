@@ -1,4 +1,4 @@
-"""Errors in place of gradients, which do not reach the process of TorchSharp."""
+"""Errors for backward passes through results of the process of TorchSharp: gradients do not reach that process."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class _Refusing(torch.autograd.Function):
 
 
 def refuse_gradients(value: Any) -> Any:
-    """Return ``value`` with tensors whose backward pass raises RuntimeError."""
+    """Return ``value`` with a backward pass that raises RuntimeError for each of its floating-point and complex tensors."""
     if isinstance(value, torch.Tensor):
         if not (value.is_floating_point() or value.is_complex()):
             return value

@@ -23,7 +23,7 @@ from bridge.torchsharp.process.requests import TorchSharpProcess
 
 VARIABLE: Final = "BRIDGE_TORCHSHARP"
 ASSEMBLY: Final = "TorchSharp.dll"
-#: The name in messages of the place in ``runtime="torchsharp:FOLDER"``.
+#: Stands in messages for the place that ``runtime="torchsharp:FOLDER"`` names.
 _REQUESTED: Final = "requested"
 _NATIVE: Final = {"win32": "LibTorchSharp.dll", "darwin": "libLibTorchSharp.dylib"}.get(
     sys.platform, "libLibTorchSharp.so"
@@ -59,7 +59,8 @@ def candidates(
 ) -> Iterator[tuple[str, Path]]:
     """Yield the name of the place and the path of each TorchSharp.dll, in order of preference.
 
-    ``version`` is the preferred version in NuGet's cache.
+    ``model`` is the model's assembly, and ``asked`` is the folder in ``runtime``; each may be None. ``version`` is the preferred version in
+    NuGet's cache.
 
     Raises TorchSharpNotFound if ``asked`` or BRIDGE_TORCHSHARP names a place without the file.
     """
@@ -114,9 +115,9 @@ def choose_library(found: Sequence[LibraryFile]) -> LibraryFile:
 def native_libraries(assembly: Path) -> list[str]:
     """Return the libraries to load before TorchSharp is used, in order: libtorch_cpu, libtorch, TorchSharp's own library.
 
-    Returns [] if TorchSharp's own library is missing, and only that library if no libtorch is found. libtorch is in TorchSharp's folder,
-    NuGet's cache or this Python's torch. The library ``libtorch`` has no code, but TorchSharp's own library depends on it, and would find
-    it only in TorchSharp's folder.
+    Returns [] if TorchSharp's own library is missing, and only TorchSharp's own library if no libtorch is found. libtorch is in
+    TorchSharp's folder, NuGet's cache or this Python's torch. The library ``libtorch`` has no code, but TorchSharp's own library depends on
+    it, and would find it only in TorchSharp's folder.
     """
     own, folders = _native(assembly)
     if own is None:
@@ -144,7 +145,7 @@ def loader_path(assembly: Path, environ: Mapping[str, str] = os.environ) -> dict
 def _native(assembly: Path) -> tuple[Path | None, tuple[Path, ...]]:
     """Return TorchSharp's own native library, and the folders of its libtorch: several if it is split into several NuGet packages.
 
-    Returns None and () if the library is missing.
+    Returns None and () if the library is missing. The folders are () if no libtorch is found.
     """
     package = _package_of(assembly)
     beside = (assembly.parent, assembly.parent / _FOLDER)

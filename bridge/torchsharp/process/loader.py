@@ -40,7 +40,7 @@ def open_model(
 ) -> RemoteModule:
     """Load a model in a separate process, on the TorchSharp in ``folder``, or on the TorchSharp that ``library_search`` finds.
 
-    An assembly that references Bridge.Torch, not TorchSharp, runs on Bridge.Torch and this Python's libtorch unless ``folder`` is given.
+    If ``folder`` is None, an assembly that references Bridge.Torch, not TorchSharp, runs on Bridge.Torch and this Python's libtorch.
     ``type_name`` is a class, whose constructor takes ``args`` and ``kwargs``, or a static method that takes them and returns the model.
 
     Raises TorchSharpNotFound if no TorchSharp was found, DotNetError for a C# exception, and HostError if the process fails.

@@ -23,7 +23,7 @@ class RemoteAccess(ObjectAccess):
 
     Attributes:
         owner: The :class:`RemoteObjects` of the process, or the model of the module.
-        reference: Returns the JSON of an object as an argument.
+        reference: Returns the JSON that stands for an object in a request's arguments.
     """
 
     owner: Any
@@ -89,7 +89,7 @@ class RemoteObjects:
 
 
 def module_access(use: Use, model: Any, reference: dict[str, Any]) -> RemoteAccess:
-    """Return the access to a module of ``model``. ``reference`` is the module's JSON as an argument."""
+    """Return the access to a module of ``model``. ``reference`` is the JSON that stands for the module in arguments."""
 
     def run(_: int, operation: str, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         return use(operation, name, args, kwargs)
@@ -121,6 +121,6 @@ def _make_access(
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """An argument whose JSON is known."""
+    """An argument that is JSON already."""
 
     json: dict[str, Any]

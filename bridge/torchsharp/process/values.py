@@ -127,7 +127,7 @@ class Packing:
 class Unpacking:
     """The conversion of an answer's values from JSON.
 
-    The elements of the answer's tensors are in the block ``room``, from byte ``start`` on, and have ``need`` bytes. If ``need`` is small,
+    The elements of the answer's tensors are in the block ``room``, from byte ``start`` on, and take ``need`` bytes. If ``need`` is small,
     the tensors are copied. Otherwise the tensors use the block, which is given back when the last of these tensors is freed.
     ``find`` has the functions that return the Python object for the values of an ``object`` or a ``module``.
     """

@@ -113,18 +113,21 @@ def test_what_python_would_not_know_is_refused(load: Load, what: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "outer", "inner"),
-    [("Cyclic", "the root", "body.second.owner"), ("AroundCyclic", "'inside'", "inside.body.second.owner")],
+    ("name", "whole", "outer", "inner"),
+    [
+        ("Cyclic", "itself", "the root", "body.second.owner"),
+        ("AroundCyclic", "a module that contains itself", "'inside'", "inside.body.second.owner"),
+    ],
 )
 def test_a_module_that_contains_itself_is_refused_in_one_sentence_with_the_path(
-    load: Load, name: str, outer: str, inner: str, live_counts: Counts
+    load: Load, name: str, whole: str, outer: str, inner: str, live_counts: Counts
 ) -> None:
     """PyTorch could not iterate over its mirror: eval, to and state_dict would not end. Nothing of it stays in .NET."""
     from bridge.mirror.loading import dotnet_runtime
 
     before = live_counts()["modules"]
     with pytest.raises(
-        ValueError, match=rf"Models\.{name} contains itself: the module at '{inner}' is {outer}, "
+        ValueError, match=rf"Models\.{name} contains {whole}: the module at '{inner}' is {outer}, "
     ) as raised:
         load(name)
     assert "\n" not in str(raised.value)

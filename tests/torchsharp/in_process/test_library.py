@@ -65,7 +65,7 @@ def test_a_pair_that_was_not_tested_is_refused_with_what_to_do(
         check(TORCHSHARP, COMPLETE)
     assert str(caught.value) == (
         f"{TORCHSHARP} was not tested in one process with torch {version}: use torch 2.10, 2.11 or 2.12, or {OTHER_WAYS}. "
-        "Set BRIDGE_TORCHSHARP_UNTESTED=1 to try it: it may end this process"
+        "Set BRIDGE_TORCHSHARP_UNTESTED=1 to try it: this process may crash"
     )
 
 
