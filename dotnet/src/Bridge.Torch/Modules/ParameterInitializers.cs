@@ -29,7 +29,10 @@ internal static class ParameterInitializers
     internal static Parameter Bias(long size, long fanIn, Device? device, ScalarType? dtype) =>
         Uniform([size], fanIn > 0 ? 1 / Math.Sqrt(fanIn) : 0, device, dtype);
 
-    /// <summary>Whether new parameters on this thread get no random values, because they will get the values of a copied layer.</summary>
+    /// <summary>
+    /// Whether <see cref="FillUniform"/> and the biases of attention draw no values on this thread, because the new parameters will get
+    /// the values of a copied layer.
+    /// </summary>
     [ThreadStatic]
     internal static bool SkipsDrawing;
 

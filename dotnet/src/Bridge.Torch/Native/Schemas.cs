@@ -22,7 +22,8 @@ internal sealed record Argument(string Name, string Type, string Default);
 /// </summary>
 internal static class Schemas
 {
-    // The dictionary never changes once it is assigned. Writing the reference is a release, so other threads see the contents.
+    // The dictionary never changes once it is assigned. A thread that reads the reference also sees the contents: in .NET, a write of a
+    // reference has release semantics.
     private static Dictionary<string, (Argument[] Arguments, int Returns)> _known = [];
 
     /// <summary>

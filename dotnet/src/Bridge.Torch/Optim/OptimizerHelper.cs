@@ -209,8 +209,8 @@ public abstract class OptimizerHelper : Optimizer
     private protected static Tensor Real(Tensor tensor) => tensor.is_complex() ? tensor.view_as_real() : tensor;
 
     /// <summary>
-    /// Rounds a number to float32, unless the default element type is float64. PyTorch keeps the numbers of an optimizer's state in these
-    /// types.
+    /// Returns the number if the default element type is float64, otherwise the number rounded to float32. PyTorch keeps the numbers of an
+    /// optimizer's state in these types.
     /// </summary>
     private protected static double RoundToDefault(double value) => get_default_dtype() == ScalarType.Float64 ? value : (float)value;
 
