@@ -27,7 +27,7 @@ internal static class Schemas
     private static Dictionary<string, (Argument[] Arguments, int Returns)> _known = [];
 
     /// <summary>
-    /// Reads schemas, one per line: <c>aten::name.overload TAB returns TAB name:type:default TAB …</c>. Python writes them
+    /// Reads schemas, one per line: <c>aten::name.overload TAB number of results TAB name:type:default TAB …</c>. Python writes them
     /// (<c>bridge.clr.start.schemas</c>) once per process, or into a file for a process without Python.
     /// </summary>
     internal static void Read(string text)

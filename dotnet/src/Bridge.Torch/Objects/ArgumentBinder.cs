@@ -58,7 +58,9 @@ internal static class ArgumentBinder
         _ => CSharpNames.Describe(value),
     };
 
-    /// <summary>Returns the default of a parameter. Reflection gives null for the <c>= default</c> of a struct.</summary>
+    /// <summary>
+    /// Returns the default of a parameter: for the <c>= default</c> of a struct, for which reflection gives null, the struct's default value.
+    /// </summary>
     internal static object? Default(ParameterInfo parameter) =>
         parameter is { DefaultValue: null, ParameterType.IsValueType: true } && Nullable.GetUnderlyingType(parameter.ParameterType) is null
             ? Activator.CreateInstance(parameter.ParameterType) : parameter.DefaultValue;

@@ -17,7 +17,8 @@ public abstract class OptimizerHelper : Optimizer
     /// <summary>The state of each parameter by the parameter's handle.</summary>
     protected Utils.OrderedDict<IntPtr, OptimizerState> _state = new();
 
-    // When Python assigns a new value to a module's parameter, the parameter's handle changes, but not its C# object.
+    // The same states by the parameter's C# object: when Python assigns a new value to a module's parameter, the handle changes, but the
+    // object stays the same.
     private readonly Dictionary<Parameter, OptimizerState> _states = new(ReferenceEqualityComparer.Instance);
 
     public OptimizerHelper() : base(IntPtr.Zero)
