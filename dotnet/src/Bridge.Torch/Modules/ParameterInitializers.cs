@@ -30,8 +30,8 @@ internal static class ParameterInitializers
         Uniform([size], fanIn > 0 ? 1 / Math.Sqrt(fanIn) : 0, device, dtype);
 
     /// <summary>
-    /// Whether <see cref="FillUniform"/> and the biases of attention draw no values on this thread, because the new parameters will get
-    /// the values of a copied layer.
+    /// Whether layers that are created on this thread draw no random values, because they will get the values of a copied layer. Only
+    /// <see cref="Table"/> draws nevertheless.
     /// </summary>
     [ThreadStatic]
     internal static bool SkipsDrawing;

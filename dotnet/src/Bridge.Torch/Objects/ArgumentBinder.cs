@@ -59,7 +59,7 @@ internal static class ArgumentBinder
     };
 
     /// <summary>
-    /// Returns the default of a parameter: for the <c>= default</c> of a struct, for which reflection gives null, the struct's default value.
+    /// Returns the default of a parameter: for the <c>= default</c> of a struct, for which reflection gives null, the struct's default.
     /// </summary>
     internal static object? Default(ParameterInfo parameter) =>
         parameter is { DefaultValue: null, ParameterType.IsValueType: true } && Nullable.GetUnderlyingType(parameter.ParameterType) is null
