@@ -29,7 +29,10 @@ internal static class ParameterInitializers
     internal static Parameter Bias(long size, long fanIn, Device? device, ScalarType? dtype) =>
         Uniform([size], fanIn > 0 ? 1 / Math.Sqrt(fanIn) : 0, device, dtype);
 
-    /// <summary>Whether new parameters on this thread get no random values, because they will get the values of a copied layer.</summary>
+    /// <summary>
+    /// Whether layers that are created on this thread draw no random values, because they will get the values of a copied layer. Only
+    /// <see cref="Table"/> draws nevertheless.
+    /// </summary>
     [ThreadStatic]
     internal static bool SkipsDrawing;
 

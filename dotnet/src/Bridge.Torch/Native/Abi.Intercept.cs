@@ -22,8 +22,8 @@ internal static unsafe partial class Abi
         _before = before;
         _dispatch = call_dispatcher;
         _delete = delete_tensor;
-        // In .NET, writing a reference is a release, but writing a function pointer is not. Without this barrier and those in the two
-        // functions below, a thread could read the new pointers and still the old fields.
+        // In .NET, a write of a reference has release semantics, but a write of a function pointer does not. Without this barrier and
+        // those in the two functions below, a thread could read the new function pointers, but the old values of the fields above.
         Interlocked.MemoryBarrier();
         call_dispatcher = &Dispatch;
         delete_tensor = &Delete;

@@ -22,11 +22,12 @@ internal sealed record Argument(string Name, string Type, string Default);
 /// </summary>
 internal static class Schemas
 {
-    // The dictionary never changes once it is assigned. Writing the reference is a release, so other threads see the contents.
+    // The dictionary never changes once it is assigned. A thread that reads the reference also sees the contents: in .NET, a write of a
+    // reference has release semantics.
     private static Dictionary<string, (Argument[] Arguments, int Returns)> _known = [];
 
     /// <summary>
-    /// Reads schemas, one per line: <c>aten::name.overload TAB returns TAB name:type:default TAB …</c>. Python writes them
+    /// Reads schemas, one per line: <c>aten::name.overload TAB number of results TAB name:type:default TAB …</c>. Python writes them
     /// (<c>bridge.clr.start.schemas</c>) once per process, or into a file for a process without Python.
     /// </summary>
     internal static void Read(string text)

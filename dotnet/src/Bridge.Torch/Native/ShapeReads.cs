@@ -12,8 +12,9 @@ namespace Bridge.Torch.Native;
 /// </summary>
 /// <remarks>
 /// <c>torch.export</c> turns each size that C# reads into a constant. If <c>x.shape[1]</c> read all sizes, the batch size would become a
-/// constant, too. The JIT compiler may have inlined the method that reads <c>shape</c>. So all methods of the caller's assembly count, and
-/// so do those of every model assembly that is connected with it by references, directly or indirectly.
+/// constant, too. The JIT compiler may have inlined the method that reads <c>shape</c>, and then the stack does not show that method. So
+/// all methods of the caller's assembly count, and so do those of every model assembly that is connected with the caller's assembly by
+/// references, directly or indirectly.
 /// </remarks>
 internal static class ShapeReads
 {

@@ -12,7 +12,8 @@ internal static class TorchFunctionMode
     private static int _calls;
     private static long _recorders;
 
-    // The set never changes once it is assigned. Writing the reference is a release, so other threads see the contents.
+    // The set never changes once it is assigned. A thread that reads the reference also sees the contents: in .NET, a write of a
+    // reference has release semantics.
     private static HashSet<string> _publicOperators = [];
 
     [ThreadStatic]

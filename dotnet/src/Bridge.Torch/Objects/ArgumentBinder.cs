@@ -3,14 +3,16 @@ using System.Reflection;
 
 namespace Bridge.Torch;
 
-/// <summary>Chooses the overload that C# would choose for arguments from Python, and converts the arguments.</summary>
+/// <summary>
+/// Chooses the overload that C# would choose for arguments from Python, public overloads first, and converts the arguments.
+/// </summary>
 internal static class ArgumentBinder
 {
     /// <summary>Chooses a method and returns it with a value for each of its parameters.</summary>
     /// <param name="candidates">The overloads.</param>
     /// <param name="name">The name of the method or class, for messages.</param>
     /// <param name="positional">
-    /// The positional arguments as plain values; <see cref="Missing.Value"/> takes the parameter's default.
+    /// The positional arguments as plain values; <see cref="Missing.Value"/> stands for the parameter's default.
     /// </param>
     /// <param name="named">The named arguments as plain values.</param>
     /// <exception cref="ArgumentException">
@@ -56,7 +58,9 @@ internal static class ArgumentBinder
         _ => CSharpNames.Describe(value),
     };
 
-    /// <summary>Returns the default of a parameter. Reflection gives null for the <c>= default</c> of a struct.</summary>
+    /// <summary>
+    /// Returns the default of a parameter: for the <c>= default</c> of a struct, for which reflection gives null, the struct's default.
+    /// </summary>
     internal static object? Default(ParameterInfo parameter) =>
         parameter is { DefaultValue: null, ParameterType.IsValueType: true } && Nullable.GetUnderlyingType(parameter.ParameterType) is null
             ? Activator.CreateInstance(parameter.ParameterType) : parameter.DefaultValue;
@@ -160,7 +164,7 @@ internal static class ArgumentBinder
     {
         internal int? Distance { get; } = Arguments is null ? null : Measure(Method.GetParameters(), Arguments);
 
-        // Public first, then the closest types, then the fewest defaults.
+        // Public methods first, then those with the closest parameter types, then those with the fewest parameters.
         internal (bool, int, int) Rank => (!Method.IsPublic, Distance!.Value, Arguments!.Length);
 
         private static int? Measure(ParameterInfo[] parameters, object?[] arguments)

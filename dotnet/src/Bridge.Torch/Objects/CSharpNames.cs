@@ -20,8 +20,8 @@ internal static class CSharpNames
     }
 
     /// <summary>
-    /// Returns a hint if the value is of a class of the same name in another load context: Python made it for another runtime, or with
-    /// another value of forward_fires. Otherwise returns an empty string.
+    /// Returns a hint if the value's class has the declared name, but is from another load of the assembly: Python made the value for
+    /// another runtime, or with another value of forward_fires. Otherwise returns an empty string.
     /// </summary>
     internal static string OfAnotherLoad(object? value, Type declared) =>
         value is not null && value.GetType() != declared && value.GetType().FullName == declared.FullName && !declared.IsGenericType

@@ -67,7 +67,7 @@ internal static class CSharpTypeName
         var tick = part.IndexOf('`', StringComparison.Ordinal);
         if (tick < 0) return part;
         var count = int.Parse(part[(tick + 1)..], System.Globalization.CultureInfo.InvariantCulture);
-        // Without arguments the name is that of a generic type itself.
+        // If no type arguments are given, a generic type is written by its name alone.
         var own = arguments.Skip(used).Take(count).ToArray();
         used += count;
         return own.Length == 0 ? part[..tick] : $"{part[..tick]}<{string.Join(", ", own)}>";

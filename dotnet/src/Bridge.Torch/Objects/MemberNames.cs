@@ -17,7 +17,8 @@ internal static class MemberNames
 
     /// <summary>
     /// Returns the public and internal instance methods of a class, by name, including an indexer's <c>get_Item</c> and <c>set_Item</c>.
-    /// Leaves out the accessors of properties and events, generic methods, methods with parameters by reference, and the methods of object.
+    /// Leaves out the accessors of properties and events, generic methods, methods with a parameter by reference or of a pointer or ref
+    /// struct type, and methods that the class inherits from object without overriding them.
     /// </summary>
     internal static ILookup<string, MethodInfo> Methods(Type type) =>
         type.GetMethods(Any)

@@ -12,7 +12,7 @@ internal static class ObjectPacker
         && !typeof(Delegate).IsAssignableFrom(type) && !ObjectGraph.IsForeign(type.Assembly)
         && type.Assembly.GetName().Name != "TorchSharp" && !IsModule(type));
 
-    /// <summary>Returns whether the type is a class, record or struct of the user's that is not a module.</summary>
+    /// <summary>Returns whether the type is a class, record or struct of the user's, and neither abstract nor a module.</summary>
     internal static bool CanCreate(Type type) => Known[type];
 
     /// <summary>
@@ -126,7 +126,10 @@ internal static class ObjectPacker
         return false;
     }
 
-    /// <summary>A constructor, its named arguments by its parameters' names, and the values for properties and fields.</summary>
+    /// <summary>
+    /// A constructor, the named arguments that it takes, under the names of its parameters, and the other named values, which are for
+    /// properties and fields.
+    /// </summary>
     private sealed record Candidate(ConstructorInfo Constructor, DictOfValues Named, KeyValuePair<string, object?>[] Rest)
     {
         internal Candidate(ConstructorInfo constructor, DictOfValues given, int positional)

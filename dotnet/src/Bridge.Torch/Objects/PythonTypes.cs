@@ -21,8 +21,9 @@ internal static class PythonTypes
     internal static bool IsTuple(Type type) => type.IsGenericType && typeof(ITuple).IsAssignableFrom(type);
 
     /// <summary>
-    /// Writes an array: the types of the parameters, then the type of the result. Each is the name of a type of Python, or an array:
-    /// "optional", "tuple", "list" or "dict", then the types of the items; "class", then the namespace and name of a C# class.
+    /// Writes an array: the types of the parameters, then the type of the result. Each type is the name of a Python type, or an array. The
+    /// array is "optional", "tuple" or "list", followed by the types of the items; "dict", followed by the type of the values; or "class",
+    /// followed by the namespace and the name of a C# class.
     /// </summary>
     internal static void WriteSignature(Utf8JsonWriter json, IEnumerable<ParameterInfo> parameters, ParameterInfo result)
     {
@@ -124,7 +125,7 @@ internal static class PythonTypes
 
     private static bool IsSequence(Type type) => type.IsGenericType && typeof(IEnumerable).IsAssignableFrom(type);
 
-    /// <summary>Returns whether a type is our Tensor or the real TorchSharp's, or derives from it.</summary>
+    /// <summary>Returns whether a type is our Tensor or the real TorchSharp's, or derives from one of them.</summary>
     internal static bool IsTensor(Type? type)
     {
         for (; type is not null; type = type.BaseType)

@@ -99,7 +99,7 @@ internal static class ValueFit
 
     /// <summary>
     /// Returns the implicit conversion operator of a type, such as TorchSharp's Scalar or Device, for a number, text or bool; null if there
-    /// is none. A number is no tensor (F-2), although C# converts it.
+    /// is none. Also null for Tensor: a number does not fit a tensor (F-2), although C# would convert the number.
     /// </summary>
     internal static MethodInfo? ImplicitOperator(object value, Type target) =>
         value is long or double or string or bool && !target.IsPrimitive && target != typeof(decimal) && target != typeof(Half)

@@ -20,8 +20,8 @@ public sealed class AtenAttribute(string @operator, string mapping) : Attribute
     public string Mapping => mapping;
 
     /// <summary>
-    /// Gets or sets whether to generate overloads with one to four numbers, or with a span for a method that has a parameter
-    /// <c>names</c>, in place of the array <c>size</c>.
+    /// Gets or sets whether to generate overloads with one to four <c>long</c> in place of the array <c>size</c>. A method that has a
+    /// parameter <c>names</c> also gets overloads with one to four <c>int</c>, and one with a span.
     /// </summary>
     public bool Sizes { get; set; }
 }

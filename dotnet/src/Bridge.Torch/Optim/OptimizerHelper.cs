@@ -17,7 +17,8 @@ public abstract class OptimizerHelper : Optimizer
     /// <summary>The state of each parameter by the parameter's handle.</summary>
     protected Utils.OrderedDict<IntPtr, OptimizerState> _state = new();
 
-    // When Python assigns a new value to a module's parameter, the parameter's handle changes, but not its C# object.
+    // The same states by the parameter's C# object: when Python assigns a new value to a module's parameter, the handle changes, but the
+    // object stays the same.
     private readonly Dictionary<Parameter, OptimizerState> _states = new(ReferenceEqualityComparer.Instance);
 
     public OptimizerHelper() : base(IntPtr.Zero)
@@ -209,8 +210,8 @@ public abstract class OptimizerHelper : Optimizer
     private protected static Tensor Real(Tensor tensor) => tensor.is_complex() ? tensor.view_as_real() : tensor;
 
     /// <summary>
-    /// Rounds a number to float32, unless the default element type is float64. PyTorch keeps the numbers of an optimizer's state in these
-    /// types.
+    /// Returns the number if the default element type is float64, otherwise the number rounded to float32. PyTorch keeps the numbers of an
+    /// optimizer's state in these types.
     /// </summary>
     private protected static double RoundToDefault(double value) => get_default_dtype() == ScalarType.Float64 ? value : (float)value;
 

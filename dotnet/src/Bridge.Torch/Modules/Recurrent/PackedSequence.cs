@@ -123,7 +123,7 @@ public static partial class torch
                     }
 
                     /// <summary>
-                    /// The tensor object of a sequence in a <see cref="DisposeScope"/>, which holds only tensors. It has no handle.
+                    /// A tensor without a handle that represents a sequence in a <see cref="DisposeScope"/>, which holds only tensors.
                     /// </summary>
                     internal sealed class Entry : Tensor
                     {

@@ -67,8 +67,8 @@ namespace Bridge.Torch
         internal Tensor[] All => _all.ToArray();
 
         /// <summary>
-        /// Returns a parameter of a layer, or null. The kind is 0 for weight_ih, 1 for weight_hh, 2 for bias_ih, 3 for bias_hh. The two
-        /// directions of a bidirectional layer count as two layers.
+        /// Returns a parameter of a layer; null for a bias that the layer lacks, or if Python set the parameter to None. The kind is 0 for
+        /// weight_ih, 1 for weight_hh, 2 for bias_ih, 3 for bias_hh. The two directions of a bidirectional layer count as two layers.
         /// </summary>
         internal Parameter? WeightOf(long layer, int kind) =>
             kind < _weightsPerLayer ? ParameterInitializers.ValueOrNull(_all[(int)layer * _weightsPerLayer + kind]) : null;
@@ -129,7 +129,7 @@ namespace Bridge.Torch
 
         internal long Batch(Tensor batched) => batched.size(BatchFirst ? 0 : 1);
 
-        /// <summary>Returns a result with the input's dimensions.</summary>
+        /// <summary>Returns a result, without the batch dimension if the input has none.</summary>
         internal Tensor RemoveBatch(Tensor output, Tensor input) => input.dim() == 3 ? output : output.squeeze(BatchFirst ? 0 : 1);
 
         internal static Tensor AddStateBatch(Tensor state, Tensor input) => input.dim() == 3 ? state : state.unsqueeze(1);
@@ -158,7 +158,7 @@ namespace Bridge.Torch
 
         private protected abstract TResult WithOutput(TResult result, Tensor output);
 
-        /// <summary>Returns the result of a packed call as sequences.</summary>
+        /// <summary>Returns the output in the result of a call with packed sequences, as packed sequences.</summary>
         private protected PackedSequence PackResult(PackedSequence input, TResult result) =>
             Output(result) is PackedSequence.Entry given ? given.Sequence : input.ReplaceData(Output(result));
 

@@ -277,7 +277,7 @@ public static partial class torch
             private static object?[] BindKwargs(ModuleLink link, bool kwargs, CallState state) =>
                 kwargs && state.Kwargs.Items.Length > 0 ? link.BindArguments(state.Args, state.Kwargs) : state.Args;
 
-            // Converts the arguments for the hooks, unless neither a hook nor a recording reads them.
+            // Converts the arguments for the hooks if a hook or a recording reads them.
             private void PrepareArgs(ModuleLink link, HookPlan plan, CallState state)
             {
                 if (!plan.ReadsValues && CallRecorder.Active == 0)

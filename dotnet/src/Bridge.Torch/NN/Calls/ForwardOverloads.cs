@@ -78,7 +78,7 @@ internal sealed class ForwardOverloads
         }
     }
 
-    /// <summary>Returns whether a class without an accessible <c>forward</c> has a private or protected one.</summary>
+    /// <summary>Returns whether a class for which <see cref="Of"/> returns null has a private or protected <c>forward</c>.</summary>
     internal static bool IsHidden(Type module) =>
         Of(module) is null && module.GetMethods(BindingFlags.Instance | BindingFlags.NonPublic)
             .Any(method => method.Name == "forward" && method.DeclaringType!.Assembly != Library(module));

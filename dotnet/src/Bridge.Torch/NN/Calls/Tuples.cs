@@ -75,8 +75,8 @@ internal static class Tuples
     };
 
     /// <summary>
-    /// Returns the type of the items of a one-dimensional array, a list, a sequence, or a collection that a sequence can create, such as a
-    /// set; null for any other type.
+    /// Returns the type of the items of a one-dimensional array, a list, a sequence, or a collection that can be constructed from a
+    /// sequence, such as a set; null for any other type.
     /// </summary>
     internal static Type? ElementOf(Type type)
     {

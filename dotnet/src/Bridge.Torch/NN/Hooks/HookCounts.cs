@@ -32,8 +32,8 @@ internal unsafe class HookCounts
     protected long* AttributeDict = Zero;
 
     /// <summary>
-    /// The version of the attributes when the <see cref="ModuleLink"/> was synchronized. Written after the link's state, with release
-    /// semantics: a reader for which <see cref="IsChanged"/> is false may use that state.
+    /// The version of the attributes when the <see cref="ModuleLink"/> was last synchronized with the Python module. Written after the
+    /// link's state, with release semantics: a reader for which <see cref="IsChanged"/> is false may use that state.
     /// </summary>
     internal long Seen;
 
@@ -42,7 +42,7 @@ internal unsafe class HookCounts
 
     private volatile HookPlan? _plan;
 
-    /// <summary>Gets or sets the latest plan of the forward pre hooks and forward hooks; null if there is none.</summary>
+    /// <summary>Gets or sets the list of forward pre hooks and forward hooks that was read last; null if there is none.</summary>
     internal HookPlan? Plan
     {
         get => _plan;

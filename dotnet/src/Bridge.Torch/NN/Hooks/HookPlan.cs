@@ -39,7 +39,8 @@ internal sealed class HookPlan(PlannedHook[]? pre, PlannedHook[]? forward, HookC
     internal Func<TorchSharp.torch.nn.Module, object?[], object?, object?>[]? ValueFreeDelegates { get; } = Delegates(pre, forward);
 
     /// <summary>
-    /// Gets the <see cref="RegisteredHook.ValueFreeDelegate"/> of the first forward hook, kept apart to save an array access.
+    /// Gets the <see cref="RegisteredHook.ValueFreeDelegate"/> of the first forward hook, stored separately to save an array access; null
+    /// if there is none.
     /// </summary>
     internal Func<TorchSharp.torch.nn.Module, object?[], object?, object?>? FirstDelegate { get; } = forward is [var entry, ..]
         ? entry.Hook.ValueFreeDelegate : null;

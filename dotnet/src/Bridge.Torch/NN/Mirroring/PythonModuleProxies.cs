@@ -66,7 +66,7 @@ internal static class PythonModuleProxies
     /// <summary>Returns the class of a proxy for an entry of a collection.</summary>
     /// <param name="collection">The collection.</param>
     /// <param name="type">The name of the Python module's class.</param>
-    /// <param name="classes">Names of TorchSharp classes that the proxy could have, the most derived first.</param>
+    /// <param name="classes">Names of TorchSharp classes of which the proxy could be an instance, the most derived first.</param>
     /// <exception cref="InvalidOperationException">No proxy class fits the collection.</exception>
     internal static Type ForEntry(torch.nn.Module collection, string type, IEnumerable<string> classes)
     {

@@ -6,7 +6,8 @@ using TorchSharp;
 namespace Bridge.Torch;
 
 /// <summary>
-/// The tensors that outlive a call's dispose scope, because a field, an argument, or a hook registered during the call leads to them.
+/// The tensors that outlive a call's dispose scope, because a field, an argument, the result, or a hook registered during the call leads to
+/// them.
 /// </summary>
 /// <remarks>
 /// Objects are read field by field (<see cref="ObjectGraph"/>). Unlike enumerating a collection, reading its fields works while another

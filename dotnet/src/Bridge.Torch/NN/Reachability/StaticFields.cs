@@ -60,7 +60,7 @@ internal static class StaticFields
     {
         if (owner is not null) return field.GetValue(owner);
         if (!StaticInitializers.HaveRun(field.DeclaringType!)) return null;
-        // Tensors that an initializer creates belong to the field only.
+        // Tensors that an initializer creates must not be disposed with the caller's dispose scope.
         using var unscoped = DisposeScopeManager.WithoutScope();
         try
         {

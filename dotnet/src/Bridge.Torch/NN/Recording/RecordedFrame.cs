@@ -31,7 +31,7 @@ internal sealed class RecordedFrame
 
     /// <param name="recorder">The recording.</param>
     /// <param name="module">The called module; null in a root frame, and for a Python module.</param>
-    /// <param name="call">The number of the call; -1 in a root frame.</param>
+    /// <param name="call">The number of the call; -1 in a root frame, which is the frame of a thread outside of recorded calls.</param>
     /// <param name="parent">The frame in which the call was made; null if there is none.</param>
     /// <param name="next">The thread's frame in the next recording; null in the last one.</param>
     private RecordedFrame(CallRecorder recorder, torch.nn.Module? module, int call, RecordedFrame? parent, RecordedFrame? next)

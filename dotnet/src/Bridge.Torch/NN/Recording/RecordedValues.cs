@@ -19,7 +19,7 @@ internal sealed class RecordedValues : IDisposable
     private readonly List<Value> _items = [];
     private readonly List<long> _sizes = [];
 
-    // The objects whose fields are being added. An object that leads to itself is added there without its fields.
+    // The objects whose fields are being added. If a field leads back to such an object, the object is added without its fields.
     private readonly Stack<object> _open = [];
     private bool _copiesTensors;
 

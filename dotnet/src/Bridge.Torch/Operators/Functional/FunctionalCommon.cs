@@ -27,7 +27,8 @@ public static partial class torch
         }
 
         /// <summary>
-        /// Losses, attention, padding and resizing: methods that are one operator (<see cref="AtenAttribute"/>), and others.
+        /// Losses, attention, one-hot encoding, padding, division by the norm and resizing: methods that are one operator
+        /// (<see cref="AtenAttribute"/>), and others.
         /// </summary>
         public static partial class functional
         {

@@ -22,8 +22,8 @@ public static partial class torch
     public static partial class nn
     {
         /// <summary>
-        /// Transposed convolutions, similarities, losses and grid sampling: rows of the operator table (<see cref="AtenAttribute"/>) and
-        /// methods that call them.
+        /// Transposed convolutions, similarities, the bilinear map, losses, grid sampling, pixel shuffles and an overload of <c>pad</c>:
+        /// rows of the operator table (<see cref="AtenAttribute"/>) and methods that call them.
         /// </summary>
         public static partial class functional
         {

@@ -1,7 +1,10 @@
 using Bridge.Torch.Native;
 namespace TorchSharp;
 
-/// <summary>Functions of <c>torch</c> that call the member of the same name on their first argument, and factories.</summary>
+/// <summary>
+/// Functions of <c>torch</c> that call the member of the same name on their first argument, factories, and others, such as those that
+/// concatenate tensors and those of <c>cuda</c>.
+/// </summary>
 public static partial class torch
 {
     public static Tensor abs(Tensor input) => input.abs();

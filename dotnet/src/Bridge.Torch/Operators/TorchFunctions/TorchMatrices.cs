@@ -1,7 +1,8 @@
 namespace TorchSharp;
 
 /// <summary>
-/// Functions of <c>torch</c> that call the member of the same name on their first argument: shapes, dimensions and matrices.
+/// Functions of <c>torch</c> that call the member of the same name on their first argument: matrices, shapes, parts, statistics, random
+/// numbers, and some elementwise functions.
 /// </summary>
 public static partial class torch
 {

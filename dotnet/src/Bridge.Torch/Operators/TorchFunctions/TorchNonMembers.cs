@@ -2,7 +2,10 @@ using Bridge.Torch;
 
 namespace TorchSharp;
 
-/// <summary>Functions of <c>torch</c> without a member of Tensor: rows of the operator table (<see cref="AtenAttribute"/>).</summary>
+/// <summary>
+/// Functions of <c>torch</c> for which Tensor has no member with the same parameters: rows of the operator table
+/// (<see cref="AtenAttribute"/>).
+/// </summary>
 public static partial class torch
 {
     [Aten("aten::empty_strided", "size, stride=strides, dtype, device")]

@@ -3,8 +3,8 @@ using Bridge.Torch;
 namespace TorchSharp;
 
 /// <summary>
-/// Functions of <c>torch</c> that take lists, tuples, enumerations or nothing: rows of the operator table (<see cref="AtenAttribute"/>) and
-/// methods that call them.
+/// Other functions of <c>torch</c>, such as those on lists of tensors, element types and numbers of threads: rows of the operator table
+/// (<see cref="AtenAttribute"/>), methods that call them, and others.
 /// </summary>
 public static partial class torch
 {

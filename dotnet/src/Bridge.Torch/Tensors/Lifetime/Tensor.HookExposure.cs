@@ -8,14 +8,14 @@ public static partial class torch
 {
     public unsafe partial class Tensor
     {
-        // The storage size in bytes plus 1, if a hook got the tensor; otherwise 0.
+        // If a hook got the tensor: the size of its storage in bytes plus 1, or a huge number if it has no storage. Otherwise 0.
         private long _exposedBytes;
         private int _isRetired;
         private RetiredHandles? _retired;
 
         /// <summary>
-        /// Returns the tensor to pass to a hook: a new tensor if this tensor mirrors a Python attribute or its class is derived from
-        /// Tensor, otherwise this tensor. The returned tensor stays valid while the hook keeps it, even if the module's code disposes it.
+        /// Returns the object to pass to a hook: a new C# object for the same tensor if this object mirrors a Python attribute or its
+        /// class is derived from Tensor, otherwise this object. The hook can use the result even after the module's code disposes it.
         /// </summary>
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
         internal Tensor ExposeToHook() => _exposedBytes > 0 ? this : ExposeFirst();
@@ -38,7 +38,8 @@ public static partial class torch
             return exposed;
         }
 
-        // Called when C# disposes the tensor, which a hook may have kept. If several threads dispose the tensor at once, one retires it.
+        // Called when C# disposes the tensor, which a hook may have kept: leaves the handle to a finalizer. If several threads dispose the
+        // tensor at once, only one of them does so.
         private void Retire()
         {
             var inScope = Leave(lives: false);
@@ -54,8 +55,9 @@ public static partial class torch
         {
             _own.TryPeek(out var handle);
             _retired = RetiredHandles.Add(handle, _exposedBytes);
-            // From now on a use of this tensor is a use of the batch: the batch's finalizer may run while a resurrected object still uses
-            // the tensor. A thread that finds the handle closed also finds _retired set.
+            // From now on, uses of this tensor are counted in the batch. The batch's finalizer frees the handle, and must not do so while
+            // an object that another finalizer has made reachable again uses the tensor. A thread that finds the handle closed also finds
+            // _retired set.
             _own.Close(enqueue: false);
             SuppressFinalizer();
         }

@@ -40,7 +40,7 @@ public static partial class torch
             else Interlocked.Decrement(ref _live);
         }
 
-        /// <summary>Drops the thread's spare tensor. Called when a scope ends, which may be the spare tensor's.</summary>
+        /// <summary>Drops the thread's spare tensor. Called when a scope ends: the spare tensor may be in that scope.</summary>
         internal static void DropSpare(DisposeScopeManager scopes)
         {
             if (scopes.Spare is null) return;

@@ -101,8 +101,8 @@ public static partial class torch
         public Tensor le(Scalar target) => With(target, le, Le);
 
         /// <summary>
-        /// Runs an operator on this tensor and a number. If a torch function mode is active, runs the overload for a Scalar, as the mode
-        /// expects, unless the number is complex. Otherwise runs the overload for a tensor.
+        /// Runs an operator on this tensor and a number. If a torch function mode is active and the number is not complex, runs the
+        /// overload for a Scalar, as the mode expects. Otherwise runs the overload for a tensor.
         /// </summary>
         private Tensor With(Scalar value, Func<Tensor, Tensor> ofTensor, Func<Scalar, Tensor> ofScalar)
         {
