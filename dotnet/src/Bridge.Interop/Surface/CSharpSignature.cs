@@ -6,7 +6,9 @@ using Bridge.Torch;
 
 namespace Bridge.Interop.Surface;
 
-/// <summary>Writes constructors and methods of metadata as C# declares them: <c>Net(int width = 8, string? name = null)</c>.</summary>
+/// <summary>
+/// Writes constructors and methods, read from an assembly's metadata, as C# declares them: <c>Net(int width = 8, string? name = null)</c>.
+/// </summary>
 /// <remarks>Uses loops, not LINQ, and a class, not a struct, as generic context: .NET has precompiled code only for these.</remarks>
 internal sealed class CSharpSignature : ISignatureTypeProvider<string, CSharpSignature.TypeParameters>
 {
