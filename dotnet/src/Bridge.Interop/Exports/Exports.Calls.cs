@@ -71,7 +71,7 @@ public static unsafe partial class Exports
             link.Prepare();
             Hooks.ThreadStack.Check(module);
             var inputs = Converter.ToDotNet(arguments, count);
-            // C# may write tensors to an object that Python passed.
+            // C# may store tensors in an object that Python passed. They must outlive the call.
             if (HasOwnObject(inputs)) keptArguments = inputs;
             object? result;
             var gil = Python.ReleaseGil();

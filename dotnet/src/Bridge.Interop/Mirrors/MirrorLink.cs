@@ -107,11 +107,11 @@ internal sealed unsafe partial class MirrorLink(torch.nn.Module module) : Module
     // Python objects are aligned to 16 bytes.
     private static int CacheIndex(IntPtr mirror) => (int)(mirror >> 4) & (Cached.Length - 1);
 
-    /// <summary>Takes a report of the mirror's tensors, dictionaries and flags.</summary>
+    /// <summary>Applies a report of the mirror's tensors, dictionaries and flags.</summary>
     /// <param name="epoch"><see cref="ModuleLink.Epoch"/> before Python read the mirror.</param>
     /// <param name="objects">
     /// The addresses of the tensor objects, 0 for None, -1 for an attribute that does not exist. Python keeps the objects alive until the
-    /// next report is taken.
+    /// next report is applied.
     /// </param>
     /// <param name="dictionaries">
     /// Eleven addresses. Python keeps the first nine objects alive, like the tensors:
@@ -124,10 +124,12 @@ internal sealed unsafe partial class MirrorLink(torch.nn.Module module) : Module
     /// <item>10: the mirror; 0 if the mirror was freed</item>
     /// </list>
     /// </param>
-    /// <param name="version">The version that <see cref="Synchronize(bool)"/> passed to Python; -1 if Python reports on its own.</param>
+    /// <param name="version">
+    /// The version of the mirror's attributes that <see cref="Synchronize(bool)"/> passed to Python; -1 if Python reports on its own.
+    /// </param>
     /// <param name="flags">The flags of the mirror.</param>
     /// <param name="count">The number of tensor objects.</param>
-    /// <returns>Whether the report was taken; false if the module has another number of parameters and buffers by now.</returns>
+    /// <returns>Whether the report was applied; false if the module has another number of parameters and buffers by now.</returns>
     internal bool Bind(long epoch, long* objects, long* dictionaries, long version, LinkFlags flags, long count)
     {
         _object = (IntPtr)dictionaries[10];
@@ -342,7 +344,9 @@ internal sealed unsafe partial class MirrorLink(torch.nn.Module module) : Module
         Invalidate();
     }
 
-    /// <summary>Gives the module its own C# tensor, after Python has untied a parameter or buffer from another module's.</summary>
+    /// <summary>
+    /// Gives the module a C# tensor of its own in place of one that it shared with another module, after Python has untied the tensors.
+    /// </summary>
     internal void Untie(int index)
     {
         var (name, tensor) = Module.OwnTensors.ElementAt(index);

@@ -148,7 +148,7 @@ internal sealed class CSharpSignature : ISignatureTypeProvider<string, CSharpSig
 
     public string GetModifiedType(string modifier, string unmodifiedType, bool isRequired) => unmodifiedType;
 
-    // A generic type is named when its type arguments are known.
+    // Returns the name of a generic type unchanged: GetGenericInstantiation writes it with its type arguments.
     private string Note(string name, byte rawTypeKind)
     {
         if (name.Contains('`', StringComparison.Ordinal)) return name;
