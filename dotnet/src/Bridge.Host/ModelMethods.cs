@@ -91,7 +91,8 @@ internal static unsafe class ModelMethods
     /// <item><c>training</c>: the modules whose train mode the call changed, as pairs of path and mode</item>
     /// <item><c>random</c>: the generator's state, if it changed</item>
     /// <item><c>need</c>: the size of all tensors in bytes</item>
-    /// <item><c>there</c>: whether the tensors fit into the block <c>room</c> and were copied to it; if not, <c>take</c> copies them</item>
+    /// <item><c>there</c>: whether the tensors fit into the block <c>room</c>. If <c>inside</c> is absent, they were then copied to it;
+    /// tensors that do not fit are copied by <c>take</c></item>
     /// <item><c>inside</c>: the block and the offset of a result that is not copied, because it is in the memory of an argument</item>
     /// <item><c>free</c>: the blocks of arguments that no tensor uses any more</item>
     /// </list>

@@ -215,7 +215,7 @@ public static unsafe partial class Exports
     private static void Keep(BorrowedReference* objects, int count) => CallEra.Keep(new ReadOnlySpan<IntPtr>(objects, count));
 
     /// <summary>
-    /// Gives a module a C# tensor of its own in place of one that it shared with another module, after Python has untied the tensors.
+    /// Gives a tied parameter or buffer of a module a C# tensor of its own, after Python has replaced the tensor under one of its names.
     /// </summary>
     /// <param name="id">The module.</param>
     /// <param name="index">The index of the tensor among the module's parameters and buffers.</param>

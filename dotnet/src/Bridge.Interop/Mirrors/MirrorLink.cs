@@ -345,7 +345,7 @@ internal sealed unsafe partial class MirrorLink(torch.nn.Module module) : Module
     }
 
     /// <summary>
-    /// Gives the module a C# tensor of its own in place of one that it shared with another module, after Python has untied the tensors.
+    /// Gives a tied parameter or buffer of the module a C# tensor of its own, after Python has replaced the tensor under one of its names.
     /// </summary>
     internal void Untie(int index)
     {
