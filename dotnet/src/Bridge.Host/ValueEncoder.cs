@@ -67,7 +67,7 @@ internal sealed unsafe class ValueEncoder(HostSession session)
 
     /// <summary>
     /// Writes a plain value. A module of a loaded model is written as the model's number and the module's path. Any other object without a
-    /// counterpart in Python is kept, and written as its number and class.
+    /// counterpart in Python is added to the session's objects, and written as its number and class.
     /// </summary>
     /// <exception cref="NotSupportedException">A tensor's element type cannot be sent.</exception>
     internal void Write(Utf8JsonWriter json, object? value, TensorAccess access)

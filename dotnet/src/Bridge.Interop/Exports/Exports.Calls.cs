@@ -59,7 +59,7 @@ public static unsafe partial class Exports
         return true;
     }
 
-    // Runs a module's forward; with a plan, also the module's C# hooks. Releases `tree`, which MirrorLink.Acquire returned.
+    // Runs a module's forward; if a plan is given, also the hooks in it. Releases `tree`, which MirrorLink.Acquire returned.
     private static OwnedReference RunModule(MirrorLink link, MirrorLink[] tree, HookPlan? plan, BorrowedReference* arguments, int count)
     {
         var module = link.Module;

@@ -53,7 +53,7 @@ public static unsafe partial class Exports
 
     private static void ReadSchemas(string schemas) => Schemas.Read(schemas);
 
-    /// <summary>Binds the global hook dictionaries. Returns the address of <see cref="ModuleLink.Epoch"/>.</summary>
+    /// <summary>Binds the global hook dictionaries. Returns the address of the counter <see cref="ModuleLink.Epoch"/>.</summary>
     private static long BindGlobalHooks(BorrowedReference space, BorrowedReference* names, int count)
     {
         GlobalHookDictionaries.Bind(space, new ReadOnlySpan<IntPtr>(names, count));

@@ -108,7 +108,7 @@ internal sealed unsafe partial class MirrorLink(torch.nn.Module module) : Module
     private static int CacheIndex(IntPtr mirror) => (int)(mirror >> 4) & (Cached.Length - 1);
 
     /// <summary>Applies a report of the mirror's tensors, dictionaries and flags.</summary>
-    /// <param name="epoch"><see cref="ModuleLink.Epoch"/> before Python read the mirror.</param>
+    /// <param name="epoch">The counter <see cref="ModuleLink.Epoch"/>, read before Python read the mirror.</param>
     /// <param name="objects">
     /// The addresses of the tensor objects, 0 for None, -1 for an attribute that does not exist. Python keeps the objects alive until the
     /// next report is applied.
@@ -151,8 +151,8 @@ internal sealed unsafe partial class MirrorLink(torch.nn.Module module) : Module
             (Counts as MirrorDictionaries)?.Keep(dictionaries);
             known = new MirrorDictionaries(dictionaries, (IntPtr)dictionaries[9]);
             known.SetSeenClass(dictionaries[8]);
-            // It is unknown which version of the new dictionaries Python read, so no version counts as seen. The exception is a report that
-            // Python makes on its own: Python has just created the mirror, and nothing writes to the mirror yet.
+            // It is unknown which version of the new dictionaries Python read, so they count as changed. The exception is a report that Python
+            // makes on its own: Python has just created the mirror, and nothing writes to the mirror yet.
             known.Seen = version < 0 ? known.Version : known.Version - 1;
             Volatile.Write(ref Counts, known);
         }
@@ -281,7 +281,7 @@ internal sealed unsafe partial class MirrorLink(torch.nn.Module module) : Module
         return plan.IsCSharp ? plan : null;
     }
 
-    /// <summary>Forgets the plan, since one of its hooks was removed in Python.</summary>
+    /// <summary>Forgets the cached <see cref="HookPlan"/>, because one of its hooks was removed in Python.</summary>
     internal void ForgetPlan() => Counts.Plan = null;
 
     internal override bool TakesKwargs(long key, HookKind kind) => Callbacks.TakesKwargs(Module.Id, key, kind);

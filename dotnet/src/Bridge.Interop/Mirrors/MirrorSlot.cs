@@ -19,7 +19,7 @@ internal sealed unsafe class MirrorSlot(string name) : TensorSlot
 
     // The address of the tensor object; 0 for None, a missing attribute, or an unknown object; not owned. Code without the GIL only
     // compares it to 0, since the object may be freed.
-    // Volatile: Empty invalidates the links before it sets 0, so a thread that sees 0 also sees that the links are stale.
+    // Volatile: Empty invalidates the links before it sets 0, so a thread that sees 0 also sees that the links are out of date.
     private volatile IntPtr _object;
 
     // Whether the module has no attribute of this name.
