@@ -9,8 +9,8 @@ internal sealed class HostedCall
     private static readonly Dictionary<Type, HostedCall> Known = [];
     private readonly Type _module;
 
-    // `call` of the generic base class, which runs hooks, and `forward`, whose parameters have the names and defaults. Other overloads of
-    // `call`, such as LSTM's, bypass hooks. Null for a class that has no `call`.
+    // `call` of the generic base class, which runs hooks, and `forward`, whose parameters have the names and defaults that Python uses.
+    // Other overloads of `call`, such as LSTM's, bypass hooks. Both fields are null for a class that has no `call`.
     private readonly MethodInfo? _call;
     private readonly MethodInfo? _forward;
 

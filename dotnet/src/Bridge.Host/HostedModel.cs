@@ -87,7 +87,7 @@ internal sealed class HostedModel
     /// <summary>
     /// Yields the parameters and buffers that changed since the snapshot or the last call of this method, each under its first name.
     /// </summary>
-    /// <param name="buffers">Whether to yield every buffer: libtorch does not count all writes to buffers.</param>
+    /// <param name="buffers">Whether to yield every buffer, because some writes to a buffer do not change its version counter.</param>
     internal IEnumerable<(string Name, object Tensor)> ChangedTensors(bool buffers)
     {
         for (var i = 0; i < _tensors.Length; i++)

@@ -3,7 +3,7 @@ using Bridge.TorchSharp;
 
 namespace Bridge.Host;
 
-/// <summary>The methods that describe assemblies named TorchSharp and choose the library that models run on.</summary>
+/// <summary>The methods that describe assemblies named TorchSharp, list operators, and choose the library that models run on.</summary>
 internal static class LibraryMethods
 {
     /// <summary>

@@ -21,7 +21,8 @@ internal static unsafe class ModelMethods
     /// <item><c>path</c>, <c>type</c>: the module's path, and its class</item>
     /// <item><c>training</c>: whether the module is in train mode</item>
     /// <item><c>signature</c>, <c>arguments</c>, <c>types</c>: see <see cref="Bridge.Torch.PythonTypes.WriteForward"/></item>
-    /// <item><c>parameters</c>, <c>buffers</c>: for each name a tensor, or the earlier name of the same tensor</item>
+    /// <item><c>parameters</c>, <c>buffers</c>: map each name to a tensor; or, if the tensor was written before, to its first full
+    /// name</item>
     /// </list>
     /// The elements of tensors, and <c>random</c>, are delivered as by <see cref="Call"/>.
     /// </remarks>
@@ -87,10 +88,11 @@ internal static unsafe class ModelMethods
     /// <item><c>value</c>: what the module returned; or <c>failure</c>: the exception that the call threw</item>
     /// <item><c>events</c>: the recorded events, if <c>trace</c> was set</item>
     /// <item><c>state</c>: the parameters and buffers that the call changed; if <c>buffers</c> was set, also all other buffers</item>
-    /// <item><c>training</c>: the modules whose train mode the call changed</item>
+    /// <item><c>training</c>: the modules whose train mode the call changed, as pairs of path and mode</item>
     /// <item><c>random</c>: the generator's state, if it changed</item>
     /// <item><c>need</c>: the size of all tensors in bytes</item>
-    /// <item><c>there</c>: whether the tensors fit into the block <c>room</c> and were copied to it; if not, <c>take</c> copies them</item>
+    /// <item><c>there</c>: whether the tensors fit into the block <c>room</c>. If <c>inside</c> is absent, they were then copied to it;
+    /// tensors that do not fit are copied by <c>take</c></item>
     /// <item><c>inside</c>: the block and the offset of a result that is not copied, because it is in the memory of an argument</item>
     /// <item><c>free</c>: the blocks of arguments that no tensor uses any more</item>
     /// </list>
@@ -180,7 +182,7 @@ internal static unsafe class ModelMethods
     /// <summary>Copies the tensors of the last result, which did not fit into the block, to a larger block <c>room</c>.</summary>
     internal static void Take(JsonElement given, HostSession session, Utf8JsonWriter result) => Deliver(given, session, result);
 
-    /// <summary>Opens the assembly <c>path</c> for the constructor of a model or of an object.</summary>
+    /// <summary>Applies the request's <c>random</c>, and opens the assembly <c>path</c> to create a model or an object.</summary>
     /// <exception cref="InvalidOperationException">No library was chosen.</exception>
     internal static (ModelLibrary Library, Assembly Assembly) Open(JsonElement given, HostSession session)
     {

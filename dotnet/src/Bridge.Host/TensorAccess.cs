@@ -51,8 +51,8 @@ internal abstract unsafe class TensorAccess(Type tensor)
     /// <param name="elements">The elements in C order, which are copied.</param>
     internal abstract object Create(int dtype, long[] shape, byte* elements);
 
-    /// <summary>Overwrites the elements of a tensor of the same type and shape.</summary>
-    /// <exception cref="ArgumentException">The tensor has another type or shape.</exception>
+    /// <summary>Overwrites the elements of a tensor of the same element type and shape.</summary>
+    /// <exception cref="ArgumentException">The tensor has another element type or shape.</exception>
     internal abstract void Overwrite(object tensor, int dtype, long[] shape, byte* elements);
 
     /// <summary>

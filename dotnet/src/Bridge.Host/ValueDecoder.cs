@@ -18,7 +18,9 @@ internal sealed unsafe class ValueDecoder(HostSession session, long block)
         (DecodeItems(arguments[0]), DecodeMap(arguments[1]));
 
     /// <summary>Decodes a value.</summary>
-    /// <exception cref="ArgumentException">The value is of an unknown kind, or refers to an object or module that is not here.</exception>
+    /// <exception cref="ArgumentException">
+    /// The value is of an unknown kind, or refers to an object or module that this process lacks.
+    /// </exception>
     internal object? Decode(JsonElement value) => value.ValueKind switch
     {
         JsonValueKind.String => value.GetString(),

@@ -67,7 +67,7 @@ internal sealed unsafe class ValueEncoder(HostSession session)
 
     /// <summary>
     /// Writes a plain value. A module of a loaded model is written as the model's number and the module's path. Any other object without a
-    /// counterpart in Python is kept, and written as its number and class.
+    /// counterpart in Python is added to the session's objects, and written as its number and class.
     /// </summary>
     /// <exception cref="NotSupportedException">A tensor's element type cannot be sent.</exception>
     internal void Write(Utf8JsonWriter json, object? value, TensorAccess access)
@@ -125,7 +125,7 @@ internal sealed unsafe class ValueEncoder(HostSession session)
     /// replaces the tensor by the address of its elements. Returns whether it did.
     /// </summary>
     /// <param name="memory">The shared memory.</param>
-    /// <param name="start">The offset of the elements in the block.</param>
+    /// <param name="start">The offset of the elements in the block; -1 if they are not in it.</param>
     internal bool TryAliasArguments(SharedMemory memory, out long start)
     {
         start = -1;

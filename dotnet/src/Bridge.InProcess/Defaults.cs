@@ -11,7 +11,7 @@ internal readonly unsafe ref struct Defaults
     private readonly torch.ScalarType _dtype = torch.get_default_dtype();
     private readonly torch.Device _device = torch.get_default_device();
 
-    /// <param name="given">The number of the dtype, and the name of the device or None for the CPU.</param>
+    /// <param name="given">The number of the dtype, and the name of the device, or None to leave TorchSharp's device as it is.</param>
     internal Defaults(BorrowedReference* given)
     {
         var dtype = (torch.ScalarType)(sbyte)Python.ToInt64(given[0]);

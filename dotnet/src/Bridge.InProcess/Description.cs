@@ -21,11 +21,12 @@ internal static class Description
     /// <item><c>signature</c>, <c>arguments</c>, <c>types</c>: see <see cref="PythonTypes.WriteForward"/></item>
     /// <item><c>hooked</c>: whether the calls of the module can run hooks</item>
     /// <item><c>called</c>: whether the class has a <c>call</c></item>
-    /// <item><c>overloads</c>: for each overload of <c>forward</c>, a list of [parameter name, has a default]; empty unless there are
-    /// several</item>
-    /// <item><c>tensors</c>: for each parameter and buffer the name, the <see cref="TensorKind"/>, and the number of the C# object</item>
-    /// <item><c>members</c>: for each of <see cref="Members"/> that is not a tensor or child above, the name, whether it can be written,
-    /// and whether only a constructor sets it</item>
+    /// <item><c>overloads</c>: a list for each overload of <c>forward</c>, with a pair for each parameter: its name, and whether it has a
+    /// default; empty if there are fewer than two overloads</item>
+    /// <item><c>tensors</c>: a list for each parameter and buffer: its name, its <see cref="TensorKind"/>, and the number of the C#
+    /// object</item>
+    /// <item><c>members</c>: a list for each of <see cref="Members"/> whose name no tensor or child has: its name, whether it can be
+    /// written, and whether only a constructor sets it</item>
     /// </list>
     /// </summary>
     internal static string Write(Model model)

@@ -10,7 +10,9 @@ using torch = real::TorchSharp.torch;
 namespace Bridge.InProcess;
 
 /// <summary>The functions that Python calls (<c>bridge/torchsharp/in_process/library.py</c> lists them).</summary>
-/// <remarks>Each runs in <see cref="Boundary"/>: an exception becomes Python's pending error. The GIL is held.</remarks>
+/// <remarks>
+/// Each runs in <see cref="Boundary"/>: an exception becomes Python's pending error. The GIL is held when it begins and when it ends.
+/// </remarks>
 public static unsafe class Functions
 {
     // The function of Python to call with the number of a module that C# has changed.
@@ -145,8 +147,8 @@ public static unsafe class Functions
     }
 
     /// <summary>
-    /// Takes an assembly's path, a type's name, a JSON text of arguments, and whether <c>forward</c> fires hooks; creates the model and
-    /// returns its description.
+    /// Takes an assembly's path, a type's name, a JSON text of arguments, whether <c>forward</c> fires hooks, and the defaults
+    /// (<see cref="Defaults"/>); creates the model and returns its description.
     /// </summary>
     private static OwnedReference Load(BorrowedReference* arguments, int count)
     {
@@ -160,7 +162,9 @@ public static unsafe class Functions
     private static OwnedReference References(BorrowedReference* arguments, int count) =>
         Python.NewText(Loading.References(Python.ToText(arguments[0])));
 
-    /// <summary>Takes a module's number, and the addresses of its Python module's four hook dictionaries, in which C# then looks.</summary>
+    /// <summary>
+    /// Takes a module's number, and the addresses of its Python module's four hook dictionaries, whose sizes C# then reads.
+    /// </summary>
     private static OwnedReference Watch(BorrowedReference* arguments, int count)
     {
         var addresses = stackalloc long[count - 1];
@@ -173,7 +177,9 @@ public static unsafe class Functions
     private static OwnedReference Tensor(BorrowedReference* arguments, int count) =>
         Values.ToPython(ModuleOf(arguments).Tensors.Known[(int)Python.ToInt64(arguments[1])].Tensor);
 
-    /// <summary>Takes a module's number, a position among its tensors and a tensor, to which C#'s tensor then refers.</summary>
+    /// <summary>
+    /// Takes a module's number, a position among its tensors, and a tensor; makes the C# tensor at that position refer to it.
+    /// </summary>
     private static OwnedReference Bind(BorrowedReference* arguments, int count)
     {
         var module = ModuleOf(arguments);
@@ -283,8 +289,8 @@ public static unsafe class Functions
     }
 
     /// <summary>
-    /// Takes an assembly's path, a type's name, a JSON text of arguments, and whether <c>forward</c> fires hooks; returns a handle of the
-    /// object (<see cref="HeldObjects"/>).
+    /// Takes an assembly's path, a type's name, a JSON text of arguments, whether <c>forward</c> fires hooks, and the defaults
+    /// (<see cref="Defaults"/>); creates an object and returns a handle of it (<see cref="HeldObjects"/>).
     /// </summary>
     private static OwnedReference New(BorrowedReference* arguments, int count)
     {
@@ -321,7 +327,9 @@ public static unsafe class Functions
         });
     }
 
-    /// <summary>Takes a handle, the name of a method, a tuple and a dictionary of arguments; returns the result.</summary>
+    /// <summary>
+    /// Takes a handle, the name of a method (empty for a delegate), a tuple and a dictionary of arguments; returns the result.
+    /// </summary>
     private static OwnedReference ObjectCall(BorrowedReference* arguments, int count)
     {
         var (target, name) = (HeldObjects.Get(Python.ToInt64(arguments[0])), Python.ToText(arguments[1]));

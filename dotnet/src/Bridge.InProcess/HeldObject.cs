@@ -6,7 +6,7 @@ using torch = real::TorchSharp.torch;
 namespace Bridge.InProcess;
 
 /// <summary>
-/// An object of a model's own class that crosses to Python as a <c>bridge.DotNetObject</c>, or a module that crosses as its Python module.
+/// An object of a model's own class that is passed to Python as a <c>bridge.DotNetObject</c>, or a module passed as its Python module.
 /// </summary>
 /// <param name="target">The object.</param>
 internal sealed unsafe class HeldObject(object target) : IPythonValue

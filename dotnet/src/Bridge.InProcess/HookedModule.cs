@@ -91,7 +91,9 @@ internal sealed unsafe class HookedModule : ITrackedModule
         lock (All) return All.Values.FirstOrDefault(known => known.Module == module);
     }
 
-    /// <summary>Returns whether C# has changed the tensors, or the mode, since Python read them.</summary>
+    /// <summary>
+    /// Returns whether C# has registered other tensors, or changed the mode, since the last call of this method or the module's creation.
+    /// </summary>
     /// <exception cref="NotSupportedException">C# has changed the child modules.</exception>
     internal bool HasChanged()
     {

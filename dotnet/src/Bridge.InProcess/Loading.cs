@@ -7,7 +7,9 @@ using torch = real::TorchSharp.torch;
 
 namespace Bridge.InProcess;
 
-/// <summary>Loads a model's assembly on this process's TorchSharp, and creates modules and other objects of its classes.</summary>
+/// <summary>
+/// Loads a model's assembly on this process's TorchSharp, creates objects of its classes, and lists the TorchSharp members it uses.
+/// </summary>
 internal static class Loading
 {
     /// <summary>Creates an instance of a class, or the result of a static method.</summary>
@@ -31,7 +33,7 @@ internal static class Loading
         return ObjectFactory.Create(assembly, type, json.RootElement, HeldObjects.Get);
     }
 
-    /// <summary>Returns the members of TorchSharp to which an assembly refers, a line each, as <c>torch.Tensor.add</c>.</summary>
+    /// <summary>Returns the members of TorchSharp to which an assembly refers, a line each, such as <c>torch.Tensor.add</c>.</summary>
     internal static string References(string path)
     {
         using var assembly = new CheckedAssembly(File.ReadAllBytes(path));

@@ -17,7 +17,7 @@ internal sealed unsafe class Model : IDisposable
 
     private readonly CallTracker _tracker;
     private readonly (object? Owner, FieldInfo Field)[] _retaining;
-    private readonly List<IntPtr> _retired = [];
+    private readonly List<IntPtr> _retired = []; // The handles to free when no call is in progress.
     private readonly ConditionalWeakTable<torch.Tensor, StrongBox<long>> _numbers = [];
     private long _lastNumber;
     private int _calls;
@@ -40,18 +40,20 @@ internal sealed unsafe class Model : IDisposable
     /// <summary>Returns the number of a C# tensor object, which is unique in this model.</summary>
     internal long NumberOf(torch.Tensor tensor) => _numbers.GetValue(tensor, _ => new(++_lastNumber)).Value;
 
-    /// <summary>Calls a module, and runs the always-called hooks of it and of inner calls that fail .</summary>
+    /// <summary>
+    /// Calls a module. If the call or an inner call fails, runs the <c>always_call</c> hooks of the failed calls (A-3 in docs/contract.md).
+    /// </summary>
     internal object? Call(HookedModule module, object?[] arguments, bool hooks) =>
         _tracker.Run(() => module.Invoke(arguments, hooks));
 
-    /// <summary>Runs code of the model, and the always-called hooks of calls within it that fail .</summary>
+    /// <summary>Runs code of the model. If calls in it fail, runs their <c>always_call</c> hooks .</summary>
     internal object? Run(Func<object?> run) => _tracker.Run(run);
 
     /// <summary>Begins a call from Python. The GIL, which is held, is the lock of this method, EndCall and Retire.</summary>
     internal void BeginCall() => _calls++;
 
     /// <summary>
-    /// Ends a call from Python. Returns whether no other is in progress, so that what C# changed can be passed to Python.
+    /// Ends a call from Python. If no other call is in progress, frees the retired handles and returns true: C#'s changes can be reported.
     /// </summary>
     internal bool EndCall()
     {

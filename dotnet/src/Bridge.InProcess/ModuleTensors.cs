@@ -51,7 +51,7 @@ internal sealed unsafe class ModuleTensors
     /// <summary>Gets the tensors: the parameters first.</summary>
     internal IReadOnlyList<ModuleTensor> Known => _known;
 
-    /// <summary>Reads the tensors again. Returns whether C# has registered others since the last time.</summary>
+    /// <summary>Reads the tensors again if C# has registered others since they were last read. Returns whether it has.</summary>
     internal bool Refresh()
     {
         if (IsCurrent()) return false;

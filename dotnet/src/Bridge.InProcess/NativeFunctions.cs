@@ -147,7 +147,8 @@ public static unsafe class NativeFunctions
     [UnmanagedCallersOnly]
     private static void SetInteropThreads(int number) => Run(() => Call("set_num_interop_threads", (long)number));
 
-    // Creates the node of a C# autograd function. An exception that left the function would end the process.
+    // Creates the node of a C# autograd function. The node calls the function through a delegate that catches exceptions: an exception that
+    // left the function would end the process.
     [UnmanagedCallersOnly]
     private static Pair CreateNode(IntPtr apply, IntPtr delete)
     {

@@ -12,8 +12,8 @@ namespace Bridge.InProcess;
 
 /// <summary>Converts arguments and results between Python and TorchSharp. Tensors are passed by reference.</summary>
 /// <remarks>
-/// <see cref="Converter"/> converts everything but tensors. It takes and returns tensors of Bridge.Torch, which this class replaces.
-/// The GIL is held throughout.
+/// <see cref="Converter"/> converts everything but tensors. It takes and returns tensors of Bridge.Torch; this class replaces them by
+/// TorchSharp's, and the reverse. The GIL is held, except in <see cref="WithFacade"/> and <see cref="FromFacade"/>.
 /// </remarks>
 internal static unsafe class Values
 {

@@ -18,7 +18,7 @@ internal sealed class CallExceptions
     private static CallExceptions? _ofThread;
 
     // The exceptions of the innermost call. The key is an exception that C# sees: the PythonException, the C# exception in Original, or
-    // another C# exception that stands for it (`seen`).
+    // the argument `seen` of Add.
     private ConditionalWeakTable<Exception, PythonException>? _entered;
     private PythonInterrupt? _interrupt;
 
@@ -49,7 +49,7 @@ internal sealed class CallExceptions
 
     /// <summary>Makes a C# exception stand for a Python exception that has entered.</summary>
     /// <param name="seen">The exception that C# sees from now on.</param>
-    /// <param name="entered">The exception that C# saw before. Nothing is done unless it represents a Python exception.</param>
+    /// <param name="entered">The exception that C# saw before. If it does not represent a Python exception, nothing is done.</param>
     internal static void Add(Exception seen, Exception entered)
     {
         var exceptions = _ofThread is { _depth: > 0 } own ? own : Flowing.Value;

@@ -7,12 +7,12 @@ namespace Bridge.Interop;
 /// <summary>The details of a C# exception, from which Python makes its own exception.</summary>
 internal sealed class ExceptionDetails
 {
-    /// <summary>The paths of the modules of TorchSharp in this process whose calls failed, by the exception.</summary>
+    /// <summary>Maps each exception to the path of the innermost module of TorchSharp in this process whose call failed with it.</summary>
     internal static readonly ConditionalWeakTable<Exception, string> FailingPaths = [];
 
     /// <summary>
-    /// Reads an exception, and removes it from <see cref="torch.nn.Module.FailingModules"/>, because another module may throw the same
-    /// exception object later.
+    /// Reads an exception, and removes it from <see cref="torch.nn.Module.FailingModules"/> and <see cref="FailingPaths"/>, because another
+    /// module may throw the same exception object later.
     /// </summary>
     internal ExceptionDetails(Exception exception)
     {
@@ -41,7 +41,7 @@ internal sealed class ExceptionDetails
     /// </summary>
     internal long ModuleId { get; }
 
-    /// <summary>The class of that module; the path of a module of TorchSharp.</summary>
+    /// <summary>The name of that module's class; the path of a module of TorchSharp; empty if there is no such module.</summary>
     internal string ModuleType { get; }
 
     // SurfaceReport reports missing members before a model is created, but not the members used by an assembly that the model loads later.

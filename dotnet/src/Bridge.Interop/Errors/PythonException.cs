@@ -52,7 +52,7 @@ public class PythonException : Exception, Hooks.IForeignException
 
 /// <summary>
 /// A Python exception whose class does not derive from <c>Exception</c>, such as KeyboardInterrupt. C# cannot swallow it: Python raises it
-/// even if C# catches it. Hooks registered with <c>always_call</c> do not run for it.
+/// even if C# catches it. Hooks registered with <c>always_call</c> do not run for it (A-4 in docs/contract.md).
 /// </summary>
 public sealed class PythonInterrupt : PythonException, Hooks.INotAnError
 {

@@ -59,7 +59,7 @@ public static unsafe partial class Exports
         return true;
     }
 
-    // Runs a module's forward; with a plan, also the module's C# hooks. Releases `tree`, which MirrorLink.Acquire returned.
+    // Runs a module's forward; if a plan is given, also the hooks in it. Releases `tree`, which MirrorLink.Acquire returned.
     private static OwnedReference RunModule(MirrorLink link, MirrorLink[] tree, HookPlan? plan, BorrowedReference* arguments, int count)
     {
         var module = link.Module;
@@ -71,7 +71,7 @@ public static unsafe partial class Exports
             link.Prepare();
             Hooks.ThreadStack.Check(module);
             var inputs = Converter.ToDotNet(arguments, count);
-            // C# may write tensors to an object that Python passed.
+            // C# may store tensors in an object that Python passed. They must outlive the call.
             if (HasOwnObject(inputs)) keptArguments = inputs;
             object? result;
             var gil = Python.ReleaseGil();

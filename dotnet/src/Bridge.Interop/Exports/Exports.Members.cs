@@ -18,8 +18,8 @@ public static unsafe partial class Exports
     }
 
     /// <summary>
-    /// With 1, begins to note which methods read the sizes of tensors on this thread while <c>torch.jit.trace</c> records. With 0, stops
-    /// noting and returns the names of those methods, one per line.
+    /// With 1, begins to collect the names of the methods that read sizes of tensors on this thread during <c>torch.jit.trace</c>, and
+    /// returns an empty string. With 0, stops and returns the names, one per line.
     /// </summary>
     private static string TraceReads(long begins)
     {
@@ -49,7 +49,7 @@ public static unsafe partial class Exports
     /// <summary>Sets whether assemblies that this thread loads next keep exact line numbers (1), or are optimized (0).</summary>
     private static void KeepLines(long keeps) => Loader.KeepsLines = keeps != 0;
 
-    // The code of a property may read the tensors of the module.
+    // Runs code while the module's tensors are acquired, because the code of a property may read them.
     private static T WithTensors<T>(long id, Func<TorchSharp.torch.nn.Module, T> run)
     {
         var link = MirrorLink.Get(id);

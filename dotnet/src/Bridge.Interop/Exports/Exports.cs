@@ -53,7 +53,7 @@ public static unsafe partial class Exports
 
     private static void ReadSchemas(string schemas) => Schemas.Read(schemas);
 
-    /// <summary>Binds the global hook dictionaries. Returns the address of <see cref="ModuleLink.Epoch"/>.</summary>
+    /// <summary>Binds the global hook dictionaries. Returns the address of the counter <see cref="ModuleLink.Epoch"/>.</summary>
     private static long BindGlobalHooks(BorrowedReference space, BorrowedReference* names, int count)
     {
         GlobalHookDictionaries.Bind(space, new ReadOnlySpan<IntPtr>(names, count));
@@ -153,7 +153,8 @@ public static unsafe partial class Exports
     /// <list type="bullet">
     /// <item><c>type</c>: the name of the module's class</item>
     /// <item><c>classes</c>: the names of the TorchSharp classes that the proxy may derive from</item>
-    /// <item><c>tensors</c>: for each parameter and buffer [name, is a parameter, is persistent]</item>
+    /// <item><c>tensors</c>: an array for each parameter and buffer: its name, whether it is a parameter, and whether it is
+    /// persistent</item>
     /// </list>
     /// </param>
     /// <returns>
@@ -213,7 +214,9 @@ public static unsafe partial class Exports
     /// <summary>Keeps Python objects alive until the calls in progress, which may use them, have ended.</summary>
     private static void Keep(BorrowedReference* objects, int count) => CallEra.Keep(new ReadOnlySpan<IntPtr>(objects, count));
 
-    /// <summary>Gives a module its own C# tensor, after Python has untied a parameter or buffer from another module's.</summary>
+    /// <summary>
+    /// Gives a tied parameter or buffer of a module a C# tensor of its own, after Python has replaced the tensor under one of its names.
+    /// </summary>
     /// <param name="id">The module.</param>
     /// <param name="index">The index of the tensor among the module's parameters and buffers.</param>
     private static void Untie(long id, long index) => MirrorLink.Get(id).Untie((int)index);
@@ -246,7 +249,9 @@ public static unsafe partial class Exports
         }
     }
 
-    /// <summary>Takes a mirror's report. Returns whether the report was taken (<see cref="MirrorLink.Bind"/>).</summary>
+    /// <summary>
+    /// Applies a report of a mirror's tensors, dictionaries and flags. Returns whether it was applied (<see cref="MirrorLink.Bind"/>).
+    /// </summary>
     private static bool BindLink(long id, long epoch, long objects, long dictionaries, long version, long flags, long count) =>
         MirrorLink.Get(id).Bind(epoch, (long*)objects, (long*)dictionaries, version, (LinkFlags)flags, count);
 

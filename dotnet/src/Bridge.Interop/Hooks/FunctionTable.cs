@@ -6,15 +6,15 @@ namespace Bridge.Interop;
 
 /// <summary>The calls of <c>apply</c> of C# autograd functions, by the numbers that PyTorch's autograd contexts hold.</summary>
 /// <remarks>
-/// An entry keeps the C# objects alive until PyTorch frees the context with the graph. C# knows the context only by the number, so there
-/// is no reference cycle.
+/// The table keeps the C# objects of a call alive until PyTorch frees the context with the graph. C# knows the context only by the number,
+/// so there is no reference cycle.
 /// </remarks>
 internal static class FunctionTable
 {
     private static readonly ConcurrentDictionary<long, FunctionCall> Known = new();
     private static long _numbers;
 
-    /// <summary>The number of applications whose graph is alive.</summary>
+    /// <summary>The number of calls of <c>apply</c> whose graph is alive.</summary>
     internal static int Count => Known.Count;
 
     /// <exception cref="ObjectDisposedException">The graph was freed.</exception>
@@ -52,7 +52,7 @@ internal static class FunctionTable
     }
 
     /// <summary>
-    /// Removes an application, because its graph was freed (the GIL is held) or because applying it failed (the GIL is not held).
+    /// Removes a call of <c>apply</c>, because its graph was freed (the GIL is held) or because the call failed (the GIL is not held).
     /// </summary>
     internal static void Forget(long number)
     {

@@ -57,10 +57,13 @@ internal sealed class HookTable : PythonHooks
         if (Known.TryRemove(number, out var hook)) hook.DropPlans(id => MirrorLink.All.GetValueOrDefault(id)?.ForgetPlan());
     }
 
-    /// <summary>Creates the plan by which C# itself runs a module's forward pre hooks and forward hooks.</summary>
+    /// <summary>
+    /// Creates a <see cref="HookPlan"/>: the forward pre hooks and forward hooks of a module, in order, which C# itself then runs.
+    /// </summary>
     /// <param name="id">The module.</param>
     /// <param name="entries">
-    /// The forward pre hooks and the forward hooks, each [key, number, with kwargs, always called]; null if Python must run the hooks.
+    /// The forward pre hooks and the forward hooks, each an array: its key in the dictionary, its number, whether it has
+    /// <c>with_kwargs</c>, and whether it has <c>always_call</c>. Null if Python must run the hooks; the plan then has none.
     /// </param>
     /// <param name="source">The counts of the module's hook dictionaries.</param>
     /// <param name="versions">The versions of the dictionaries before the entries were read.</param>

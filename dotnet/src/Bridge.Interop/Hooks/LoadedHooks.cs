@@ -31,8 +31,8 @@ internal static class LoadedHooks
     /// <list type="bullet">
     /// <item><c>number</c>: the number to pass to <see cref="GetValue"/> for the object; 0 if <paramref name="target"/> is null</item>
     /// <item><c>values</c>: the names of the object's public fields and properties</item>
-    /// <item><c>hooks</c>: for each hook an array of four items: the name of its method, its number in <see cref="HookTable"/>, the names
-    /// of its parameters without the module, and whether it takes the module</item>
+    /// <item><c>hooks</c>: an array of four items for each hook: the name of its method, its number in <see cref="HookTable"/>, PyTorch's
+    /// names of its parameters without the module, and whether it takes the module</item>
     /// </list>
     /// </summary>
     internal static byte[] Describe(Type type, object? target, (string Name, RegisteredHook Hook)[] hooks)
@@ -145,7 +145,7 @@ internal static class LoadedHooks
             object? Call(object?[] arguments)
             {
                 var result = method.Invoke(target, BindingFlags.DoNotWrapExceptions, null, module ? [on, .. arguments] : arguments, null);
-                // In Python, an array becomes a tuple, and a list becomes a list.
+                // In Python, an array of a reference type becomes a tuple, and any other array or a list becomes a list.
                 return result is object?[] items ? items.Select(Tuples.Unpack).ToArray() : Tuples.Unpack(result);
             }
         }, withKwargs: withKwargs);

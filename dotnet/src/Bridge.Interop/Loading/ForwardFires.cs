@@ -42,8 +42,8 @@ internal static class ForwardFires
         }
     }
 
-    // The heap cannot grow, so "call" overwrites the name of the file, such as "Models.dll", which .NET does not use. No other string has
-    // these bytes: strings share bytes only if one is the end of the other, and no identifier ends with ".dll".
+    // The heap of strings cannot grow, so "call" overwrites the name of the file, such as "Models.dll", which .NET does not use. No other
+    // string has these bytes: strings share bytes only if one is the end of the other, and no identifier ends with ".dll".
     private static int WriteCall(Span<byte> heap, MetadataReader reader)
     {
         var offset = reader.GetHeapOffset(reader.GetModuleDefinition().Name);

@@ -144,8 +144,8 @@ internal static class Loader
         type.GetMethods(BindingFlags.Static | BindingFlags.Public | BindingFlags.DeclaredOnly).Where(method => !method.IsSpecialName)
             .Select(method => $"{TypeNames.CSharpName(type)}.{method.Name}");
 
-    // Each file, with these settings, has its own load context, so that two builds of an assembly can be loaded side by side. A context is
-    // reused as long as the files that were loaded into it are unchanged.
+    // Each build of a file has a load context for each combination of forwardFires and KeepsLines, so that two builds can be loaded side by
+    // side. A context is reused as long as the files that were loaded into it are unchanged.
     private static (Assembly Assembly, SurfaceCheck? Check) Open(string path, bool forwardFires)
     {
         // The bridge's own assemblies are loaded already.

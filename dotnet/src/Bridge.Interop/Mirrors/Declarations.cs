@@ -6,19 +6,19 @@ using TorchSharp;
 
 namespace Bridge.Interop;
 
-/// <summary>Describes a user's module class to Python, and reads and sets its modules' public fields and properties.</summary>
+/// <summary>Describes a user's module class to Python, and reads and sets the public fields and properties of its instances.</summary>
 internal static class Declarations
 {
     /// <summary>
     /// Writes arrays, which are empty for a built-in class:
     /// <list type="bullet">
-    /// <item><c>members</c>: for each public field and property that converts to Python [name, type, is writable, documentation id,
-    /// is set only by a constructor, and so shown in the module's text]</item>
-    /// <item><c>types</c>: the types of <c>forward</c>'s parameters, then the type of the result</item>
+    /// <item><c>members</c>: an array for each public field and property that converts to Python: its name, its type, whether it is
+    /// writable, its documentation id, and whether only a constructor sets it, so that the module's text shows it</item>
+    /// <item><c>types</c>: the types of <c>forward</c>'s parameters, then the type of the result; empty if there are no parameters</item>
     /// <item><c>constructors</c>: the declarations of the constructors that Python can call</item>
     /// <item><c>declarations</c>: the declarations of <c>forward</c>, if there are several</item>
     /// <item><c>documented</c>: the assembly file of the class, the documentation id of the class, the assembly file of <c>forward</c>, and
-    /// the start of the documentation id of <c>forward</c></item>
+    /// the start of the documentation id of <c>forward</c>; the last two are null if <c>forward</c> has no parameters</item>
     /// </list>
     /// </summary>
     internal static void Write(Utf8JsonWriter json, torch.nn.Module module)
@@ -26,7 +26,7 @@ internal static class Declarations
         var type = module.GetType();
         var own = type.Assembly != typeof(torch).Assembly;
         json.WriteStartArray("members");
-        // As declared, those of base classes first.
+        // In the order of their declarations, the members of base classes first.
         foreach (var member in (own ? Members(type) : []).OrderByDescending(member => MemberNames.Depth(type, member))
             .ThenBy(member => PythonTypes.Field(member)?.MetadataToken ?? int.MaxValue))
         {
@@ -78,7 +78,9 @@ internal static class Declarations
     private static string Text(MethodInfo method) =>
         $"{CSharpTypeName.Of(method.ReturnType)} {method.Name}({CSharpNames.Of(method.GetParameters())})";
 
-    /// <summary>Returns the value of a field or property for Python: an enumeration member as its name, an array as a tuple.</summary>
+    /// <summary>
+    /// Returns the value of a field or property for Python: an enumeration member as its name, an array as a tuple, a decimal as a double.
+    /// </summary>
     /// <exception cref="MissingMemberException">The class has no such member.</exception>
     internal static object? Get(torch.nn.Module module, string name) => ToPython(MemberNames.Read(module, Find(module, name)));
 
@@ -118,7 +120,7 @@ internal static class Declarations
         type.GetMembers(BindingFlags.Instance | BindingFlags.Public).Where(IsConvertibleMember)
             .GroupBy(member => member.Name).Select(group => group.MinBy(member => MemberNames.Depth(type, member))!);
 
-    // A member whose type is missing is not read, so the class can be used without it.
+    // Returns false for a member whose type cannot be loaded, so that the class can be used without that type.
     private static bool IsConvertibleMember(MemberInfo member)
     {
         try

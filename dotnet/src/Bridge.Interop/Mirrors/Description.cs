@@ -18,7 +18,7 @@ internal static class Description
     ];
 
     /// <summary>
-    /// Returns a JSON array of the modules, each once, depth first from the root, with the members:
+    /// Returns a JSON array of the modules, without C# proxies of Python modules, each once, depth first from the root, with the members:
     /// <list type="bullet">
     /// <item>id</item>
     /// <item>original: the id of the module of which this module is a copy, or 0</item>
@@ -28,19 +28,19 @@ internal static class Description
     /// <item>training: whether the module is in train mode</item>
     /// <item>mirrored: whether the module already has a mirror</item>
     /// <item>static: whether a static field holds the module</item>
-    /// <item>arguments: for each parameter of forward [name, has a default, default]; the last is absent if there is none
-    /// or JSON has no such value</item>
-    /// <item>overloads: for each overload of forward, if there are several, its parameters as in arguments</item>
+    /// <item>arguments: an array for each parameter of forward: its name, whether it has a default, and the default, which is absent if
+    /// there is none or JSON has no such value</item>
+    /// <item>overloads: for each overload of forward, its parameters as in arguments; empty if there are fewer than two overloads</item>
     /// <item>signature: the declaration of forward in C#, for messages</item>
     /// <item>callable: whether the module has a forward that can be called</item>
     /// <item>hidden: whether the only forward is private or protected</item>
     /// <item>plain: whether the class has no call, so that C# cannot call the module with its hooks</item>
     /// <item>members, types, constructors, declarations, documented: see <see cref="Declarations.Write"/></item>
-    /// <item>properties: the hyper-parameters of a built-in module</item>
-    /// <item>children: for each child [name, id]</item>
-    /// <item>renamed: for each child with the name of an earlier child [name, name in Python]</item>
-    /// <item>parameters: for each parameter [name, number]; tied tensors share a number</item>
-    /// <item>buffers: for each buffer [name, number, persistent]</item>
+    /// <item>properties: the hyper-parameters of a built-in module; empty for any other module</item>
+    /// <item>children: an array [name, id] for each child</item>
+    /// <item>renamed: an array [name, name in Python] for each child with the name of an earlier child</item>
+    /// <item>parameters: an array [name, number] for each parameter; tied tensors share a number</item>
+    /// <item>buffers: an array [name, number, persistent] for each buffer</item>
     /// <item>notes: messages for the user; only the root has them</item>
     /// </list>
     /// </summary>

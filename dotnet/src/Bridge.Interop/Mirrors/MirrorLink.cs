@@ -107,11 +107,11 @@ internal sealed unsafe partial class MirrorLink(torch.nn.Module module) : Module
     // Python objects are aligned to 16 bytes.
     private static int CacheIndex(IntPtr mirror) => (int)(mirror >> 4) & (Cached.Length - 1);
 
-    /// <summary>Takes a report of the mirror's tensors, dictionaries and flags.</summary>
-    /// <param name="epoch"><see cref="ModuleLink.Epoch"/> before Python read the mirror.</param>
+    /// <summary>Applies a report of the mirror's tensors, dictionaries and flags.</summary>
+    /// <param name="epoch">The counter <see cref="ModuleLink.Epoch"/>, read before Python read the mirror.</param>
     /// <param name="objects">
     /// The addresses of the tensor objects, 0 for None, -1 for an attribute that does not exist. Python keeps the objects alive until the
-    /// next report is taken.
+    /// next report is applied.
     /// </param>
     /// <param name="dictionaries">
     /// Eleven addresses. Python keeps the first nine objects alive, like the tensors:
@@ -124,10 +124,12 @@ internal sealed unsafe partial class MirrorLink(torch.nn.Module module) : Module
     /// <item>10: the mirror; 0 if the mirror was freed</item>
     /// </list>
     /// </param>
-    /// <param name="version">The version that <see cref="Synchronize(bool)"/> passed to Python; -1 if Python reports on its own.</param>
+    /// <param name="version">
+    /// The version of the mirror's attributes that <see cref="Synchronize(bool)"/> passed to Python; -1 if Python reports on its own.
+    /// </param>
     /// <param name="flags">The flags of the mirror.</param>
     /// <param name="count">The number of tensor objects.</param>
-    /// <returns>Whether the report was taken; false if the module has another number of parameters and buffers by now.</returns>
+    /// <returns>Whether the report was applied; false if the module has another number of parameters and buffers by now.</returns>
     internal bool Bind(long epoch, long* objects, long* dictionaries, long version, LinkFlags flags, long count)
     {
         _object = (IntPtr)dictionaries[10];
@@ -149,7 +151,7 @@ internal sealed unsafe partial class MirrorLink(torch.nn.Module module) : Module
             (Counts as MirrorDictionaries)?.Keep(dictionaries);
             known = new MirrorDictionaries(dictionaries, (IntPtr)dictionaries[9]);
             known.SetSeenClass(dictionaries[8]);
-            // It is unknown which version of the new dictionaries Python read, so no version counts as seen. The exception is a report that
+            // It is unknown which version of the new dictionaries Python read, so they count as changed. The exception is a report that
             // Python makes on its own: Python has just created the mirror, and nothing writes to the mirror yet.
             known.Seen = version < 0 ? known.Version : known.Version - 1;
             Volatile.Write(ref Counts, known);
@@ -279,7 +281,7 @@ internal sealed unsafe partial class MirrorLink(torch.nn.Module module) : Module
         return plan.IsCSharp ? plan : null;
     }
 
-    /// <summary>Forgets the plan, since one of its hooks was removed in Python.</summary>
+    /// <summary>Forgets the cached <see cref="HookPlan"/>, because one of its hooks was removed in Python.</summary>
     internal void ForgetPlan() => Counts.Plan = null;
 
     internal override bool TakesKwargs(long key, HookKind kind) => Callbacks.TakesKwargs(Module.Id, key, kind);
@@ -342,7 +344,9 @@ internal sealed unsafe partial class MirrorLink(torch.nn.Module module) : Module
         Invalidate();
     }
 
-    /// <summary>Gives the module its own C# tensor, after Python has untied a parameter or buffer from another module's.</summary>
+    /// <summary>
+    /// Gives a tied parameter or buffer of the module a C# tensor of its own, after Python has replaced the tensor under one of its names.
+    /// </summary>
     internal void Untie(int index)
     {
         var (name, tensor) = Module.OwnTensors.ElementAt(index);

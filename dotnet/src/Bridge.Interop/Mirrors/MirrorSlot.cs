@@ -17,8 +17,9 @@ internal sealed unsafe class MirrorSlot(string name) : TensorSlot
     private volatile MirrorLink? _link;
     private volatile HandleCell _cell = new();
 
-    // The address of the tensor object, 0 for None; not owned. Code without the GIL only compares it to 0, since the object may be freed.
-    // Volatile: Empty invalidates the links before it sets 0, so a thread that sees 0 also sees that the links are stale.
+    // The address of the tensor object; 0 for None, a missing attribute, or an unknown object; not owned. Code without the GIL only
+    // compares it to 0, since the object may be freed.
+    // Volatile: Empty invalidates the links before it sets 0, so a thread that sees 0 also sees that the links are out of date.
     private volatile IntPtr _object;
 
     // Whether the module has no attribute of this name.
@@ -110,7 +111,7 @@ internal sealed unsafe class MirrorSlot(string name) : TensorSlot
     /// <summary>Adds the link of a module that has the tensor.</summary>
     internal void Join(MirrorLink link) => SetLinks([.. _links.Where(other => other != link), link]);
 
-    /// <summary>The address of the tensor object; 0 for None or a missing attribute.</summary>
+    /// <summary>The address of the tensor object; 0 for None, for a missing attribute, and after <see cref="Empty"/>.</summary>
     internal long Object => _object;
 
     /// <summary>Removes a link whose mirror was freed or whose module no longer has the tensor, and forgets the tensor object.</summary>

@@ -61,7 +61,7 @@ internal static class ActiveModes
     private static unsafe bool IsTracing => Imports.TraceState == 0
         ? IsNotNone(Imports.TracingState) : *((delegate* unmanaged[SuppressGCTransition]<IntPtr*>)Imports.TraceState)() != IntPtr.Zero;
 
-    // For a libtorch that does not export the function: the equivalent Python function takes ten times as long.
+    // Called only if libtorch does not export the C++ function, because the equivalent Python function takes ten times as long.
     private static unsafe bool IsPositive(BorrowedReference function)
     {
         using var gil = new Python.Gil();

@@ -63,7 +63,9 @@ internal static unsafe class Callbacks
     /// </summary>
     internal static bool IsOrdinary(long id) => (bool)Invoke(Imports.IsOrdinary, [id])!;
 
-    /// <summary>Returns a module's forward pre hooks and forward hooks; null if Python must run them, such as Python hooks.</summary>
+    /// <summary>
+    /// Returns a module's forward pre hooks and forward hooks; null if Python must run them, for example because one is a Python hook.
+    /// </summary>
     internal static object?[]? PlanHooks(long id) => (object?[]?)Invoke(Imports.PlanHooks, [id]);
 
     /// <summary>Returns whether a hook is now registered with <c>with_kwargs</c>.</summary>

@@ -97,7 +97,8 @@ internal static unsafe class Converter
         if (Imports.PyDict_Update(dictionary, items.Borrow()) != 0) throw Python.FetchError();
     }
 
-    // Converts an object into the slot. A container is stored before its items are read, so that a failure can dispose the tensors in it.
+    // Converts an object and stores the value in `slot`. A container is stored before its items are read, so that a failure can dispose the
+    // tensors in it.
     private static void Read(BorrowedReference item, ref object? slot, bool lenient)
     {
         var type = Python.TypeOf(item);

@@ -62,8 +62,8 @@ internal static unsafe partial class Python
     internal static Exception FetchError() => Fetch(save: false);
 
     /// <summary>
-    /// Clears the pending error of an operator that libtorch called and returns the exception to throw for it. Saves an error that Python
-    /// code raised.
+    /// Clears the pending error of an operator that a kernel in Python called and returns the exception to throw for it. Saves an error
+    /// that Python code raised.
     /// </summary>
     internal static Exception FetchOperatorError() => Fetch(save: true);
 
@@ -112,7 +112,7 @@ internal static unsafe partial class Python
         if (before != IntPtr.Zero) DecRef(before);
     }
 
-    /// <summary>Returns the exception that Python code raised below a call of libtorch; null if there is none. Takes the GIL.</summary>
+    /// <summary>Returns the exception that Python code raised during a call of libtorch; null if there is none. Takes the GIL.</summary>
     internal static Exception? TakeOperatorError()
     {
         Shutdown.Park();

@@ -3,7 +3,7 @@ using System.Reflection.Emit;
 
 namespace Bridge.Interop;
 
-/// <summary>Turns off pythonnet's handling of the end of the process, and of the loading of single assemblies.</summary>
+/// <summary>Keeps pythonnet from acting when the process ends, and from noticing the assemblies that .NET must be able to unload.</summary>
 /// <remarks>Uses reflection in C#, because reflection from Python through pythonnet would take 0.2 seconds at start.</remarks>
 internal static class Pythonnet
 {

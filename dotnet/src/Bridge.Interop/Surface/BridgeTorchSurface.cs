@@ -40,8 +40,8 @@ internal sealed class BridgeTorchSurface
     }
 
     /// <summary>
-    /// Returns the reason why a member of exactly this signature is a stub, which only throws; null if the member is no stub or does not
-    /// exist.
+    /// Returns the reason why a member of exactly this signature is a stub, which only throws; null if the member is no stub, or the type
+    /// itself does not declare it.
     /// </summary>
     internal string? StubReason(string type, string member, string signature)
     {

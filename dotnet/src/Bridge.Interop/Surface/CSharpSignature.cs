@@ -6,7 +6,9 @@ using Bridge.Torch;
 
 namespace Bridge.Interop.Surface;
 
-/// <summary>Writes constructors and methods of metadata as C# declares them: <c>Net(int width = 8, string? name = null)</c>.</summary>
+/// <summary>
+/// Writes constructors and methods, read from an assembly's metadata, as C# declares them: <c>Net(int width = 8, string? name = null)</c>.
+/// </summary>
 /// <remarks>Uses loops, not LINQ, and a class, not a struct, as generic context: .NET has precompiled code only for these.</remarks>
 internal sealed class CSharpSignature : ISignatureTypeProvider<string, CSharpSignature.TypeParameters>
 {
@@ -146,7 +148,7 @@ internal sealed class CSharpSignature : ISignatureTypeProvider<string, CSharpSig
 
     public string GetModifiedType(string modifier, string unmodifiedType, bool isRequired) => unmodifiedType;
 
-    // A generic type is named when its type arguments are known.
+    // Returns the name of a generic type unchanged: GetGenericInstantiation writes it with its type arguments.
     private string Note(string name, byte rawTypeKind)
     {
         if (name.Contains('`', StringComparison.Ordinal)) return name;

@@ -6,8 +6,8 @@ using System.Reflection.PortableExecutable;
 namespace Bridge.Interop.Surface;
 
 /// <summary>
-/// Reads from the metadata of a compiled assembly which checked types and methods each of its types and methods uses, and which TorchSharp
-/// members that Bridge.Torch lacks. A type or method is read when it is first requested.
+/// Reads from the metadata of a compiled assembly what its types and methods use: TorchSharp members that Bridge.Torch lacks, and types and
+/// methods of assemblies that are checked in the same way. A type or method is read when it is first requested.
 /// </summary>
 /// <remarks>
 /// A process checks few assemblies, so most of the time of a check goes into compiling this code. Its collections hold integers (metadata
@@ -177,7 +177,7 @@ internal sealed class CheckedAssembly : IDisposable
         var handle = MetadataTokens.EntityHandle(token);
         if (handle.Kind == HandleKind.MethodSpecification)
         {
-            // The type arguments may be created, by Activator or by TorchSharp.
+            // Objects of the type arguments may be created, by Activator or by TorchSharp.
             AddTypes(handle, uses, uses.Created);
             handle = Reader.GetMethodSpecification((MethodSpecificationHandle)handle).Method;
         }
@@ -210,7 +210,7 @@ internal sealed class CheckedAssembly : IDisposable
     private void AddReference(MemberReferenceHandle handle, Uses uses)
     {
         var member = Reader.GetMemberReference(handle);
-        // The type arguments of the parent may be created.
+        // Objects of the parent's type arguments may be created.
         AddTypes(member.Parent, uses, member.Parent.Kind == HandleKind.TypeSpecification ? uses.Created : uses.Types);
         if (Resolve(member.Parent) is { } own)
         {

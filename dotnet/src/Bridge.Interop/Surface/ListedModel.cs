@@ -16,7 +16,7 @@ internal sealed class ListedModel
     /// <summary>The class; null for a static method.</summary>
     internal CheckedType? Type { get; }
 
-    /// <summary>Whether <c>bridge.load</c> gives a module by this name, unless there is an obstacle.</summary>
+    /// <summary>Whether <c>bridge.load</c> accepts this name, if <see cref="Obstacle"/> is empty.</summary>
     internal bool IsModule { get; }
 
     /// <summary>The public and internal constructors of the class, or the overloads of the method.</summary>

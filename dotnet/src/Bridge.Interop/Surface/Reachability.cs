@@ -1,7 +1,7 @@
 namespace Bridge.Interop.Surface;
 
 /// <summary>
-/// Finds the TorchSharp members that code reachable from some methods and classes uses and Bridge.Torch lacks.
+/// Finds TorchSharp members that Bridge.Torch lacks and that are used by code reachable from given methods and classes.
 /// </summary>
 /// <remarks>
 /// A method is reachable if reachable code calls it or makes a delegate of it. A virtual method is reachable if reachable code may create

@@ -29,14 +29,15 @@ internal static class SurfaceReport
     }
 
     /// <summary>
-    /// Returns the classes of an assembly, and its static methods that return a module, in alphabetical order. Each is a line, and lines
-    /// that describe it follow; the fields of a line are separated by tabs:
+    /// Returns the classes of an assembly, and its static methods that return a module, in alphabetical order. Each has a line, and lines
+    /// that describe it follow. Tabs separate the fields of a line:
     /// <list type="bullet">
     /// <item><c>class</c>, the name, 1 for a module, else 0, and why it cannot be created</item>
     /// <item><c>method</c>, the name, 1, and nothing</item>
     /// <item><c>signature</c>: a constructor, or an overload of the method</item>
-    /// <item><c>lacks</c>: a member that it needs and Bridge.Torch lacks, and the class that uses the member</item>
-    /// <item><c>unless</c>: a method that creating and calling the module does not run, and another missing member that it needs</item>
+    /// <item><c>lacks</c>: a member that the class or method needs and Bridge.Torch lacks, and the class that uses the member</item>
+    /// <item><c>unless</c>: a method or property that does not run when the module is created and called, and another missing
+    /// member that this method or property needs</item>
     /// </list>
     /// </summary>
     /// <remarks>Not JSON, because loading .NET's JSON writer takes time.</remarks>

@@ -43,7 +43,7 @@ internal static class TypeHandles
         }
     }
 
-    // Notes the handles that are decoded; the decoded values are unused.
+    // Collects the handles that are decoded; the decoded values are unused.
     private sealed class Collector : ISignatureTypeProvider<object?, object?>
     {
         internal List<int> Tokens { get; } = [];
