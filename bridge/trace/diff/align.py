@@ -59,7 +59,7 @@ class StructuralFinding:
     row: int = -1
     #: The index of the row at which a moved call or event begins in the second trace. -1 for other kinds, and inside a lost or added call.
     other_row: int = -1
-    #: The index of the root call that contains the call or event.
+    #: The number of matched root calls that ended before the call or event.
     root: int = -1
     #: How often the module or hook ran in the enclosing call of each trace. (0, 0) for the kind ``bypass``.
     times: tuple[int, int] = (0, 0)
@@ -438,7 +438,7 @@ def _by_occurrence(a: Sequence[Label], b: Sequence[Label]) -> list[tuple[int, in
 
 
 def _merge_moved(findings: list[StructuralFinding]) -> list[StructuralFinding]:
-    """Replace a lost and an added call of equal paths inside the same root call by one moved call.
+    """Replace a lost and an added call of equal paths and equal ``root`` by one moved call.
 
     Also makes a lost or added call a moved one if a call that only the other trace has contains a call of its path.
     """
