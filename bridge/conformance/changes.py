@@ -18,15 +18,15 @@ _COMPARED: Final = ("state", "passed", "total", "reason", "row", "first", "trace
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A difference between two reports.
+    """A line of a report that differs in another report, or that only one of the two has. The versions in the header count as lines.
 
     Attributes:
-        kind: The kind of the entry that differs: ``runtime`` (also for the contract's version), ``cell``, ``program``, ``divergence`` or
-            ``problem``.
-        name: The entry's name.
-        was: A description of the entry in the old report, "" if that report does not have the entry.
-        now: A description of the entry in the new report, "" if that report does not have the entry.
-        worse: Whether the entry fails in the new report and not in the old one.
+        kind: ``runtime`` (a version, also the contract's), ``cell`` (a clause on a runtime and device), ``program``,
+            ``divergence`` or ``problem``.
+        name: What identifies the line, such as clause, runtime and device.
+        was: A description of the line in the old report, "" if that report does not have the line.
+        now: A description of the line in the new report, "" if that report does not have the line.
+        worse: Whether the line says ``fail`` in the new report and not in the old one. A problem counts as ``fail``.
     """
 
     kind: str
@@ -40,7 +40,7 @@ class Change:
 
 
 def changes(old: ConformanceReport, new: ConformanceReport) -> tuple[Change, ...]:
-    """Return the differences in the order of the new report. Entries that only the old report has are last of their kind."""
+    """Return the differences in the order of the new report. Lines that only the old report has are last of their kind."""
     return (
         *_compare_lines("runtime", _version_lines(old), _version_lines(new), ("name",)),
         *_compare_lines("cell", old.cells, new.cells, _CELL),

@@ -26,7 +26,7 @@ def explains(row: Divergence, expected: Sequence[Event], got: Sequence[Event]) -
 def shows(row: Divergence, expected: Sequence[Event], got: Sequence[Event]) -> bool:
     """Return whether the first difference of two traces is the divergence of a row. The row need not list the program.
 
-    If the row has a ``sign``, an event of either trace, from the first difference to the next ``return`` or ``raise`` event, must match it.
+    If the row has a ``sign``, it must match an event of either trace, from the first difference to the next ``return`` or ``raise`` event.
     Otherwise, the events at the first difference must match the first patterns of the row's ``expected`` and ``got`` that have no
     ``times = "any"``. The rest of the traces is not compared. The events of a thread are inserted after the thread's own event.
     """

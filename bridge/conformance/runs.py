@@ -1,4 +1,4 @@
-"""The runs of programs on runtimes. A run has a trace, or a reason why it has none."""
+"""The choice of runtimes, and the runs of programs on them. A run has a trace, or a reason why it has none."""
 
 from __future__ import annotations
 

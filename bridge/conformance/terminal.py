@@ -1,4 +1,4 @@
-"""A judgement as text for a terminal: a table of chapters and runtimes, the failures, and the verdict."""
+"""Text for a terminal: a judgement (a table of chapters and runtimes, the failures, the verdict), and the changes between two reports."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Descriptions of hook programs in words, for documentation and reports. A line describes the tree, and one line each step."""
+"""Descriptions of hook programs in words, for documentation and reports: a line for the module tree, and one for each step."""
 
 from __future__ import annotations
 

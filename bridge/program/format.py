@@ -1,4 +1,4 @@
-"""The format of hook programs: parsing and validation.
+"""The format of hook programs: parsing, validation, writing, and iteration over the parts of a program.
 
 ``docs/programs.md`` explains the format, ``contract/program.schema.json`` is the schema. Steps, nodes and values are not parsed into
 classes: these would repeat the schema.

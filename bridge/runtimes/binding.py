@@ -75,7 +75,8 @@ class Binder:
 
 
 def _bind_csharp(mirror: Mirror, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
-    # ``Default`` stands for an omitted argument before others, if it has no default value or Python cannot express the default value.
+    # If an omitted argument is followed by a given one, its default value is filled in. ``Default`` takes its place if the parameter has no
+    # default value, or one that Python cannot express.
     defaults = defaults_of(mirror)
     if len(args) > len(defaults) or not (kwargs or (args and defaults[len(args) - 1] is not _EMPTY)):
         return args

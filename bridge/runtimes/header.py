@@ -72,8 +72,8 @@ def add_input_digests(trace: Trace) -> Trace:
 def inputs(trace: Trace) -> dict[str, str]:
     """Return the digests of the root calls' tensor arguments, or {} for a trace without digests.
 
-    A key is ``call.position``: the number of the root call, and the position of the tensor among the leaves of the call's arguments, both
-    counted from 0.
+    A key is ``CALL.POSITION``: the index of the call among the root calls, and the index of the tensor among the values of the call's
+    ``pre`` event.
     """
     columns = trace.columns
     if columns.digests is None:

@@ -168,7 +168,7 @@ class Session:
 
     @contextmanager
     def _claim_backward_events(self) -> Iterator[None]:
-        """Assign the events on autograd's threads to this thread during its backward pass. Other threads wait until the pass has ended.
+        """Assign the events on autograd's threads to this thread during its backward pass. Passes of other threads wait for its end.
 
         Does nothing on the CPU or on the program's main thread.
         """

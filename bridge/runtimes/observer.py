@@ -32,8 +32,8 @@ class CallListener(Protocol):
     def begin(self, module: torch.nn.Module, args: tuple[Any, ...], parent: int, root: bool) -> int:
         """Begin a call and return its number, or -1 if the call is not recorded.
 
-        ``parent`` is the number of the enclosing call on this thread, -1 if there is none. ``root`` says whether no recorded call encloses
-        this one, and ``module`` is one of the recorded modules.
+        ``parent`` is the number of the observed call on this thread that encloses this call, -1 if there is none. ``root`` says whether
+        ``parent`` is -1, ``module`` is one of the recorded modules, and the recording observes this context.
         """
 
     def result(self, call: int, module: torch.nn.Module, result: Any) -> None:

@@ -33,7 +33,7 @@ class Runtime(Protocol):
         ...
 
     def run(self, program: Program, device: str = "cpu") -> Mapping[str, Events]:
-        """Run a program and return its trace for each variant. The variant of a runtime that has only one is named ``""``.
+        """Run a program and return its trace for each variant that can run it. The variant of a runtime that has only one is named ``""``.
 
         Exceptions of the program are part of the trace. An exception of this method is a defect of the runtime.
         """

@@ -21,7 +21,7 @@ from bridge.samples.boxes import shift, square, suppress, windows
 
 WINDOW = 12  # side of P-Net's window
 STRIDE = 2  # pixels from one window to the next
-FACTOR = 0.709  # ratio of each scale of the pyramid to the one before; it halves the area
+FACTOR = 0.709  # ratio of each scale of the pyramid to the previous one, for about half the area
 THRESHOLDS = (0.6, 0.7, 0.7)  # thresholds of the probabilities of P-Net, R-Net, O-Net
 CROPS = (24, 48)  # sides of the crops for R-Net and O-Net
 OVERLAP_IN_PICTURE = 0.5  # threshold of non-maximum suppression within a picture of the pyramid

@@ -109,7 +109,7 @@ class Forms:
 
 
 class Tables:
-    """The tables of a trace's columns. In columns that share tables, equal numbers mean equal items."""
+    """The tables of a trace's columns. If two traces share tables, equal numbers in their columns mean equal items."""
 
     __slots__ = ("forms", "paths", "phases", "scopes", "types")
 

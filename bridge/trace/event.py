@@ -24,7 +24,7 @@ SCOPES: Final = ("global", "module")
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """A leaf of the arguments or the result of a call. Fields that do not apply or were not recorded are None."""
+    """A value in the arguments or the result of a call, outside of containers. Fields that do not apply or were not recorded are None."""
 
     #: ``tensor``, ``none``, ``int``, ``float``, ``bool``, ``str`` or ``object``.
     kind: str
@@ -66,7 +66,7 @@ class Event:
     hook: int = 0
     #: Whether that hook is global (``global``) or the module's own (``module``).
     scope: str = "global"
-    #: The leaves of the arguments (``pre``) or of the result (``forward``, ``bypass``).
+    #: The values in the arguments (``pre``) or in the result (``forward``, ``bypass``), without their containers, such as tuples.
     values: tuple[Value, ...] = ()
 
     def __str__(self) -> str:

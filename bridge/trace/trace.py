@@ -38,8 +38,8 @@ class Header:
     values: str = "none"
     #: The paths of the recorded models.
     roots: tuple[str, ...] = ("",)
-    #: Digests of the tensors in the arguments of root calls. A key is ``CALL.POSITION``: the number of the root call, and the position of
-    #: the tensor among the values of the call's ``pre`` event, both counted from 0. Empty if ``values`` is ``none``.
+    #: Digests of the tensors in the arguments of root calls. A key is ``CALL.POSITION``: the index of the call among the root calls, and
+    #: the index of the tensor among the values of the call's ``pre`` event. Empty if ``values`` is ``none``.
     inputs: Mapping[str, str] = field(default_factory=dict)
     #: Digests of the tensors in ``state_dict`` before the first call, by name. Empty if ``values`` is ``none``.
     weights: Mapping[str, str] = field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""The draft of a random program: its kind, and the names that its steps may use.
+"""A draft, that is, a random program under construction: its kind, and the names that its steps may use.
 
 Codes such as L-2 are clauses of the contract (docs/contract.md), codes such as BR-13 known differences of C# (docs/divergences.md).
 """
@@ -65,7 +65,7 @@ class Draft:
     kind: Kind
     #: The modules by path, including those of copied roots (``@…``).
     nodes: dict[str, Mapping[str, Json]] = field(default_factory=dict)
-    #: The first path of a shared module, by its other paths.
+    #: Maps each further path of a shared module to the module's first path.
     first: dict[str, str] = field(default_factory=dict)
     #: The names of the parameters.
     weights: list[str] = field(default_factory=list)
@@ -76,9 +76,10 @@ class Draft:
     #: The handles that exist even if steps fail.
     handles: list[str] = field(default_factory=list)
     hooks: list[Mapping[str, Json]] = field(default_factory=list)
-    #: By path, True if the module's backward hooks are full, False if they are legacy. A module cannot have both (G-5).
+    #: Maps a module path (``*`` for global hooks) to True if the backward hooks are full, False if they are legacy. A module cannot have
+    #: both kinds (G-5).
     full: dict[str, bool] = field(default_factory=dict)
-    #: The index of a tensor in the root's result, such as ``.0``, or "" if the result is a tensor.
+    #: The index of a tensor in the root's result, such as ``.0``, or "" if the result is no container.
     item: str = ""
     nested_registrations: int = 0
     nested_calls: int = 0

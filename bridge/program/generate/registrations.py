@@ -52,7 +52,7 @@ def _kind(draft: Draft, late: bool) -> str:
     if draft.kind.plain or draft.kind.identity:
         return draft.choose(_FORWARD)
     kinds = [*_FORWARD, "backward_pre"]
-    # In a program with legacy hooks, a late registration may raise the error of G-5, whose message C# does not have.
+    # In a program with legacy hooks, a late registration of these kinds could raise the error of G-5, whose message C# does not have.
     if not (late and draft.kind.legacy):
         kinds += ["backward", "backward"]
         kinds += ["legacy"] if draft.kind.legacy else []
@@ -61,7 +61,7 @@ def _kind(draft: Draft, late: bool) -> str:
 
 
 def _repeat(draft: Draft, old: Mapping[str, Json], late: bool) -> dict[str, Json]:
-    """Draw a second registration of a hook. It has the same actions as the first, since either may come first when the program runs."""
+    """Draw a second registration of a hook, with the same actions: the hook has those of the registration that happens to run first."""
     made: dict[str, Json] = {"hook": old["hook"], "kind": old["kind"], "handle": draft.name("g")}
     made |= {"actions": old["actions"]} if "actions" in old else {}
     certain = _add_target(draft, made)

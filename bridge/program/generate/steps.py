@@ -27,7 +27,7 @@ _ERRORS: Final = ("Error", "Interrupt", "RuntimeError", "TypeError")
 
 
 def step(draft: Draft) -> Steps:
-    """Draw a step, or a few related steps, for a program (``draft``). Returns [] if it does not allow them, as without a handle."""
+    """Draw a step, or a few related steps, for a program (``draft``). Returns [] if it lacks what they need, such as a handle."""
     words = [*_COMMON]
     if draft.kind.identity:
         words += ["tensor", "read", "mode"]
@@ -243,7 +243,7 @@ def _checkpoint(draft: Draft) -> Steps:
 
 
 def _with_backward(draft: Draft, step: dict[str, Json]) -> Steps:
-    """Draw a call, followed by a backward pass from its result."""
+    """Return a ``try`` step with the call ``step`` and a backward pass from its result."""
     name = step["save"] = draft.name("y")
     backward = {"do": "backward", "of": name + draft.item}
     draft.result(name + draft.item)

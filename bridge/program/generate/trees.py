@@ -14,7 +14,7 @@ _COMPOSITES: Final = ("sequence", "sequence", "parallel", "swallow", "sequential
 _ROOTS: Final = (
     "leaf", "sequence", "sequence", "parallel", "sequential", "recurse", "swallow", "inputs", "give", "chain", "keyword", "modulelist",
 )  # fmt: skip
-#: The kinds of PyTorch's own modules.
+#: The kinds of PyTorch's modules that create their submodules themselves.
 _LIBRARY: Final = ("attention", "encoder")
 _FORMS: Final = ("tuple", "list", "dict", "nested", "none", "unused", "plain")
 #: For each form of a result that is a container, the index of a tensor in it.

@@ -110,7 +110,7 @@ def _uses_name(action: Mapping[str, Json]) -> bool:
 
 
 class Handle:
-    """The handle of a C# hook, which C# removes. ``id`` is the key of the hook in PyTorch's dictionary."""
+    """The handle of a C# hook. C# removes the hook. ``id`` is the hook's key in PyTorch's dictionary."""
 
     def __init__(self, remover: Any, entry: RemovableHandle) -> None:
         self._remover = remover

@@ -105,7 +105,7 @@ class InProcess:
     lacks: Mapping[str, str] = {
         **{f"step:{word}": _NO_COPIES for word in ("deepcopy", "copy", "slice", "drop")},
         **dict.fromkeys(("step:assign_forward", "step:assign_call", "action:assign_forward"), _NO_ASSIGNMENT),
-        "step:checkpoint": "an exception in saved_tensors_hooks below TorchSharp's operators would end the process",
+        "step:checkpoint": "checkpointing uses saved_tensors_hooks, whose exceptions inside a native operator would end the process",
         **dict.fromkeys(("node:attention", "node:encoder"), _NO_PARTS),
     }
 

@@ -37,9 +37,10 @@ class CallNode:
 
 
 Item: TypeAlias = Event | CallNode
-#: What items are matched by: the module path of a call, or the phase, scope and hook of an event.
+#: The key by which items are matched: the module path of a call, or the phase, scope and hook of an event.
 Label: TypeAlias = str | tuple[str, str, int]
 Match: TypeAlias = tuple[int | None, int | None]
+#: The aligned events of the two traces, None for an event that one trace does not have.
 Row: TypeAlias = tuple[Event | None, Event | None]
 
 
@@ -49,17 +50,18 @@ class StructuralFinding:
 
     #: ``lost``, ``added``, ``moved``, ``repeated`` or ``bypass``.
     kind: str
-    #: The call or event in the first trace.
+    #: The call or event in the first trace, None if that trace does not have it.
     a: Item | None
-    #: The call or event in the second trace.
+    #: The call or event in the second trace, None if that trace does not have it.
     b: Item | None
-    #: The row of the alignment at which the call or event begins. A moved one begins there in the first trace.
+    #: The index of the row at which the call or event begins. For a moved one, this is its row in the first trace, or, if it is inside a
+    #: lost call, its row in the second trace.
     row: int = -1
-    #: The row at which a moved call or event begins in the second trace, -1 if there is no such row.
+    #: The index of the row at which a moved call or event begins in the second trace. -1 for other kinds, and inside a lost or added call.
     other_row: int = -1
-    #: The index of the root call that contains the call or event.
+    #: The number of matched root calls that ended before the call or event.
     root: int = -1
-    #: How often the module or hook ran in the enclosing call of each trace.
+    #: How often the module or hook ran in the enclosing call of each trace. (0, 0) for the kind ``bypass``.
     times: tuple[int, int] = (0, 0)
     #: The call that encloses the call or event, in each trace.
     parents: tuple[CallNode | None, CallNode | None] = (None, None)
@@ -149,7 +151,7 @@ def _label(item: Item) -> Label:
 
 @dataclass(slots=True)
 class _Step:
-    """Two matched items, or one item that only one trace has. ``finding`` is the structural difference, if any."""
+    """Two matched items, or one unmatched item. ``finding`` is the structural difference, if any."""
 
     a: Item | None
     b: Item | None
@@ -405,7 +407,7 @@ def _exact(a: Sequence[Label], b: Sequence[Label]) -> list[tuple[int, int]]:
 def _by_occurrence(a: Sequence[Label], b: Sequence[Label]) -> list[tuple[int, int]]:
     """Match only the k-th occurrence of a label in ``a`` with its k-th occurrence in ``b``. Returns a longest common subsequence.
 
-    It is a longest increasing subsequence of the matches, in O(n log n).
+    Computes a longest increasing subsequence of the matches, in O(n log n).
     """
     seen: Counter[Label] = Counter()
     places: dict[tuple[Label, int], int] = {}
@@ -436,7 +438,7 @@ def _by_occurrence(a: Sequence[Label], b: Sequence[Label]) -> list[tuple[int, in
 
 
 def _merge_moved(findings: list[StructuralFinding]) -> list[StructuralFinding]:
-    """Replace a lost and an added call of equal paths inside the same root call by one moved call.
+    """Replace a lost and an added call of equal paths and equal ``root`` by one moved call.
 
     Also makes a lost or added call a moved one if a call that only the other trace has contains a call of its path.
     """

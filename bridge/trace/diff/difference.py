@@ -33,7 +33,8 @@ class Difference:
     positions: tuple[int | None, int | None] = (None, None)
     #: The row in :attr:`Diff.pairs`.
     row: int = -1
-    #: The row in :attr:`Diff.pairs` at which a moved call or event begins in the second trace, -1 if there is no such row.
+    #: The row in :attr:`Diff.pairs` at which a moved call or event begins in the second trace. -1 for other kinds, and inside a lost or
+    #: added call.
     other_row: int = -1
     #: The largest absolute difference of a tensor's elements; ``inf`` if unknown or not finite.
     absolute: float = 0.0

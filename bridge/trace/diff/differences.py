@@ -27,8 +27,8 @@ def diff(
 
     Numbers ``x`` and ``y`` are equal if ``|x - y| <= atol + rtol * max(|x|, |y|)``. NaN equals NaN, and infinities of equal sign are equal.
     Complex numbers are compared by component. ``by_path`` has another ``atol`` for some modules (:class:`.allowed.Allowed`). Tensors
-    without recorded elements are compared by digest; without digests too, only by shape, dtype and device. If a call is at another place
-    in the other trace, its values are not compared.
+    without recorded elements are compared by digest, and those without digests only by shape, dtype and device. The values of a call that
+    is at another place in the other trace are not compared.
 
     If the structures are equal, the time is linear in the number of events. Raises ValueError for a negative or NaN tolerance.
     """

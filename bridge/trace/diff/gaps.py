@@ -29,7 +29,8 @@ class ValueComparison:
     nonfinite: int = 0
     #: The number of elements that were compared one by one.
     total: int = 0
-    #: Whether the digests of two tensors differ, and the elements of at least one of the two are unknown.
+    #: Whether the digests of two tensors differ, and the elements of at least one of the two are unknown. Then ``absolute``, ``relative``
+    #: and ``largest`` are infinite.
     digests: bool = False
     #: Whether the elements of two tensors differ beyond the tolerance, or ``digests`` is True.
     differs: bool = False
@@ -117,7 +118,8 @@ class Gaps:
     gap: np.ndarray
     #: The larger magnitude of each pair, 0 if it is not finite.
     size: np.ndarray
-    #: True for elements that differ by a NaN or an infinity, such as NaN against 1, or inf against -inf.
+    #: True for elements that differ by a NaN or an infinity, such as NaN against 1, or inf against -inf. A single False if all
+    #: distances are finite.
     mismatch: np.ndarray
 
     @property
@@ -135,7 +137,7 @@ class Gaps:
 
 
 def gaps(x: np.ndarray, y: np.ndarray) -> Gaps:
-    """Return the distances between two arrays of equal shape. Integers of one dtype are subtracted exactly, other numbers as float64."""
+    """Return the distances between two arrays of equal shape. Integers are subtracted as such, other numbers as float64."""
     mismatch = np.zeros((), bool)
     if x.dtype.kind in "biu" and y.dtype.kind in "biu":
         low, high = np.minimum(x, y), np.maximum(x, y)

@@ -109,7 +109,8 @@ def other_types(a: Columns, b: Columns) -> list[tuple[str, str, str]]:
 class Screening:
     """The result of :func:`screen`. A row has an event of each trace; a form is a :class:`bridge.trace.columns.Form`."""
 
-    #: The rows, in ascending order, with unequal numbers of values, or whose values differ in form or digest or need their elements.
+    #: The rows, in ascending order, whose events differ in the number of values, or in a value's form or digest, or must be compared by
+    #: the elements of a tensor.
     rows: np.ndarray
     #: For each of ``rows``, whether only digests differ and at least one trace has no elements.
     digests: np.ndarray

@@ -1,4 +1,4 @@
-"""The parser of trace files, which converts blocks of complete lines to columns.
+"""The reader of a trace file's lines, and the parser that converts blocks of complete lines to columns.
 
 A block is parsed by a regular expression if all its lines are as this package writes them. Otherwise it is decoded line by line
 (:mod:`bridge.trace.file.decoder`), which allows other spacing and field order, and reports errors.
@@ -74,8 +74,8 @@ class _Numbers(dict[bytes, int]):
 class Parser:
     """A parser that converts blocks to columns. All these columns share the parser's tables. The parser is not thread-safe.
 
-    If a block differs from the previous block only in digests, all columns except ``digests`` are reused. Blocks often do, if those of two
-    files are parsed in turn.
+    If a block differs from the previous block only in digests, all columns except ``digests`` are reused. This is common when the blocks of
+    two files are parsed in turn.
     """
 
     def __init__(self, tables: Tables | None = None) -> None:
@@ -203,7 +203,7 @@ def _cut_digests(block: bytes) -> tuple[bytes, bytes]:
     """Cut the digests out of a block. Returns the digests, and the block with ``!`` in place of each digest.
 
     A field ``data`` that equals the digest gets ``!`` too. The text ``"digest":"`` does not occur inside strings, where quotation marks
-    are escaped. Raises ValueError for an invalid digest.
+    are escaped. Raises ValueError for an invalid digest or an invalid field ``data``.
     """
     if b'"digest":"' not in block:
         return b"", block
@@ -250,7 +250,10 @@ class Lines:
         return self._lines + 1
 
     def same_rest(self, other: BinaryIO) -> Footer | None:
-        """Return the footer if the unread parts of both files are equal, complete and undamaged, else None."""
+        """Return the footer if the unread parts of both files are equal, complete and undamaged, else None.
+
+        Raises TraceFileError for a footer with an invalid field.
+        """
         state = hashlib.sha256()
         tail = b""
         while True:

@@ -1,7 +1,7 @@
 r"""The encoder of the lines of a trace file. Equal headers, events and footers give equal bytes. ``TraceWriter.cs`` in C# writes the same.
 
-Keys are in the order of the schema, without spaces. Text is ASCII (``\u`` with lower-case digits). Floats are written as by Python's
-``repr`` (``1e-05``), NaN and infinities as strings.
+Keys are in the order of the schema, without spaces. Text is ASCII, with ``\u`` and lower-case digits for other characters. Floats are
+written as by Python's ``repr`` (``1e-05``), NaN and infinities as strings.
 """
 
 from __future__ import annotations

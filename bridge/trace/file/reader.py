@@ -21,7 +21,7 @@ def read(path: str | os.PathLike[str]) -> Trace:
 
     Elements of tensors are read on access, from the file of values beside the trace. Without that file, tensors have no elements. Nothing
     in the files is executed. Raises TraceFileError. For a truncated file, the error is a TraceCutOffError, whose ``trace`` has the events
-    that could be read.
+    that could be read, or is None if the header is incomplete.
     """
     path = Path(path)
     with open_file(path) as file:
