@@ -7,9 +7,10 @@ namespace Bridge.Torch;
 
 /// <summary>One enumeration of a data loader's batches.</summary>
 /// <remarks>
-/// An item's tensors are disposed when its batch has been made, and the batch's when the enumeration goes on or ends, unless the data loader
-/// keeps batches. In both cases these are the tensors that are still in the innermost scope when the data set or the collating function
-/// returns: tensors that were made before, or were detached, stay alive. If one of the two throws, the next step goes on with the next batch.
+/// An item's tensors are disposed when its batch has been made, and the batch's when the enumeration goes on or ends, unless the data
+/// loader keeps batches. In both cases these are the tensors that are still in the innermost scope when the data set or the collating
+/// function returns: tensors that were made before, or were detached, stay alive. If one of the two throws, its items are left to the
+/// garbage collector, and the next step goes on with the next batch.
 /// </remarks>
 internal sealed class BatchEnumerator<T, S>(DataLoader<T, S> loader) : IEnumerator<S>
 {

@@ -1,3 +1,5 @@
+#nullable disable annotations // As in TorchSharp: overrides may return null without a compiler warning.
+
 namespace TorchSharp;
 
 public static partial class torch

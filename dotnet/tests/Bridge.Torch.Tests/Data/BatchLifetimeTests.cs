@@ -5,7 +5,7 @@ using static TorchSharp.torch;
 namespace Bridge.Torch.Tests;
 
 /// <summary>
-/// Tests what BatchEnumerator.cs disposes, and when. A program on TorchSharp 0.107.0 showed the same states, for one worker and for several.
+/// Tests what BatchEnumerator.cs disposes, and when. A program on TorchSharp 0.107.0 showed the same states, for one worker and for three.
 /// </summary>
 public sealed class BatchLifetimeTests : WithTorch
 {

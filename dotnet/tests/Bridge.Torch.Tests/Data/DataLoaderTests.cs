@@ -180,7 +180,8 @@ public sealed class DataLoaderTests : WithTorch
         Assert.Equal([4L, 5L], batches.Current["x"].ToArray<long>());
     }
 
-    private static string Order(DataLoader loader) => string.Join(' ', loader.Select(batch => string.Join(',', batch["x"].ToArray<long>())));
+    private static string Order(DataLoader loader) =>
+        string.Join(' ', loader.Select(batch => string.Join(',', batch["x"].ToArray<long>())));
 
     private sealed class Growing : utils.data.Dataset
     {
