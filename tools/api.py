@@ -32,11 +32,9 @@ OUT = {
     "torch/distributions": "torch.distributions in Python, or the sampling operators (`normal_`, `multinomial`, `bernoulli`)",
     "torch/jit": "bridge.load, which runs the module itself",
     "torch/export": "torch.export in Python",
-    "torch/utils/data": "torch.utils.data in Python, or a plain loop over tensors",
     "torch/utils/tensorboard": "torch.utils.tensorboard in Python",
     "Utils.tensorboard": "torch.utils.tensorboard in Python",
-    "torch/utils": "the other rows of this table",
-    "Data": "torch.utils.data in Python",
+    "Data": "torch.utils.data",
     "ExportedProgram": "torch.export in Python",
 }
 _LIBRARY = "it belongs to TorchSharp's native library, which is not here"
@@ -52,7 +50,7 @@ _WHY = {
 }
 #: Classes in TorchSharp.Modules that belong to what is out.
 _OUT_MODULES = re.compile(
-    r"TorchSharp\.Modules\.(DataLoader|IterableDataLoader|TensorDataset|TransformedDistribution|Exponential|ExponentialFamily|ExpRelaxedCategorical|Gamma|Beta"
+    r"TorchSharp\.Modules\.(TransformedDistribution|Exponential|ExponentialFamily|ExpRelaxedCategorical|Gamma|Beta"
     r"|Normal|Poisson|Dirichlet|Laplace|Binomial|Categorical|Cauchy|Multinomial|NegativeBinomial|OneHotCategorical|Uniform|Bernoulli|Geometric|Independent"
     r"|LogitRelaxedBernoulli|HalfCauchy|HalfNormal|MultivariateNormal|FisherSnedecor|Kumaraswamy|LogNormal|Pareto|Gumbel|RelaxedBernoulli"
     r"|RelaxedOneHotCategorical|Weibull|Chi2|SummaryWriter)\b"

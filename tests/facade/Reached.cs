@@ -1,4 +1,4 @@
-// Classes that use torch.jit and torch.utils.data, which Bridge.Torch lacks: some from construction and call, some only elsewhere.
+// Classes that use torch.jit and torch.distributions, which Bridge.Torch lacks: some from construction and call, some only elsewhere.
 using TorchSharp;
 using TorchSharp.Modules;
 using static TorchSharp.torch;
@@ -35,21 +35,20 @@ public class Trained : Module<Tensor, Tensor>
     public override Tensor forward(Tensor x)
     {
         // By reflection, which no check sees.
-        if (x.shape[0] == 2) typeof(Trained).GetMethod(nameof(Train))!.Invoke(this, null);
+        if (x.shape[0] == 2) typeof(Trained).GetMethod(nameof(Draw))!.Invoke(this, null);
         if (x.shape[0] == 3) typeof(Trained).GetMethod(nameof(Read))!.Invoke(this, null);
         return new[] { x }.Select(item => fc.forward(item)).First();
     }
 
-    public void Train()
+    public void Draw()
     {
-        using var loader = Load(null!);
-        foreach (var batch in loader) Console.WriteLine(batch.Count);
+        using var noise = Noise(null!);
+        Console.WriteLine(noise.sample());
     }
 
     public string Read() => jit.load<Tensor, Tensor>("model.pt").GetName();
 
-    public DataLoader Load(torch.utils.data.Dataset data) =>
-        new[] { data }.Select(item => torch.utils.data.DataLoader(item, 4)).First();
+    public Normal Noise(Tensor mean) => new[] { mean }.Select(item => distributions.Normal(item, item)).First();
 }
 
 public class Outer : Module<Tensor, Tensor>
@@ -70,17 +69,17 @@ public class Held : Module<Tensor, Tensor>
     public override Tensor forward(Tensor x) => script is null ? x : x.neg();
 }
 
-public class HoldsTrainer : Module<Tensor, Tensor>
+public class HoldsSampler : Module<Tensor, Tensor>
 {
-    private readonly Trainer? trainer = null;
+    private readonly Sampler? sampler = null;
 
-    public HoldsTrainer() : base(nameof(HoldsTrainer)) => RegisterComponents();
+    public HoldsSampler() : base(nameof(HoldsSampler)) => RegisterComponents();
 
-    public override Tensor forward(Tensor x) => trainer is null ? x : x.neg();
+    public override Tensor forward(Tensor x) => sampler is null ? x : x.neg();
 
-    public class Trainer
+    public class Sampler
     {
-        public DataLoader? Loader;
+        public Normal? Noise;
     }
 }
 
@@ -229,9 +228,9 @@ public class OnlyAsks : Module<Tensor, Tensor>
 
     public override Tensor forward(Tensor x) => x;
 
-    public IEnumerable<Tensor> Batches()
+    public IEnumerable<Tensor> Samples()
     {
-        foreach (var batch in torch.utils.data.DataLoader((torch.utils.data.Dataset)null!, 4)) yield return batch["x"];
+        yield return distributions.Normal(ones(1), ones(1)).sample();
     }
 
     internal async Task<Tensor> RunAsync(Tensor x)

@@ -12,7 +12,7 @@ public class FisherYatesShuffler(long size, int? seed = null) : IEnumerable<long
     private long[] Shuffle()
     {
         var random = seed is { } given ? new Random(given) : new Random();
-        var order = new long[size];
+        var order = new long[Math.Max(size, 0)];
         for (var at = 0L; at < size; at++)
         {
             // As in TorchSharp, two draws give one random number.

@@ -1,0 +1,92 @@
+using System.Collections;
+using TorchSharp;
+using TorchSharp.Modules;
+using static TorchSharp.torch;
+
+namespace Bridge.Torch;
+
+/// <summary>One enumeration of a data loader's batches.</summary>
+/// <remarks>
+/// An item's tensors are disposed when its batch has been made, and the batch's when the enumeration goes on or ends, unless the data
+/// loader keeps batches. In both cases these are the tensors that are still in the innermost scope when the data set or the collating
+/// function returns: tensors that were made before, or were detached, stay alive. If one of the two throws, its items are left to the
+/// garbage collector, and the next step goes on with the next batch.
+/// </remarks>
+internal sealed class BatchEnumerator<T, S>(DataLoader<T, S> loader) : IEnumerator<S>
+{
+    private IEnumerator<long> _order = loader.sampler.GetEnumerator();
+    private IDisposable[] _batch = [];
+
+    public S Current { get; private set; } = default!;
+
+    object? IEnumerator.Current => Current;
+
+    public bool MoveNext()
+    {
+        DisposeAll(_batch);
+        _batch = [];
+        var indices = NextIndices();
+        if (indices.Count == 0 || (loader.drop_last && indices.Count < loader.batch_size)) return false;
+        var (items, disposables) = Read(indices);
+        using (var scope = NewDisposeScope())
+        {
+            Current = loader.collate_fn(items, loader.Device);
+            var made = Release(scope);
+            if (loader.DisposeBatch) _batch = made;
+        }
+
+        foreach (var made in disposables) DisposeAll(made);
+        return true;
+    }
+
+    public void Reset()
+    {
+        Dispose();
+        _order = loader.sampler.GetEnumerator();
+    }
+
+    public void Dispose()
+    {
+        _order.Dispose();
+        DisposeAll(_batch);
+        _batch = [];
+    }
+
+    private List<long> NextIndices()
+    {
+        var indices = new List<long>();
+        // As in TorchSharp: every index of the batch is asked for, also after the last, and a negative size is refused here.
+        foreach (var _ in Enumerable.Range(0, loader.batch_size))
+            if (_order.MoveNext()) indices.Add(_order.Current);
+        return indices;
+    }
+
+    /// <summary>Reads items on the data loader's threads.</summary>
+    /// <returns>The items and what to dispose after them.</returns>
+    /// <exception cref="AggregateException">The data set threw, even if there is only one thread.</exception>
+    private (T[] Items, IDisposable[][] Made) Read(List<long> indices)
+    {
+        var items = new T[indices.Count];
+        var made = new IDisposable[indices.Count][];
+        Parallel.For(0, items.Length, new ParallelOptions { MaxDegreeOfParallelism = loader.num_workers }, at =>
+        {
+            using var scope = NewDisposeScope();
+            items[at] = loader.dataset.GetTensor(indices[at]);
+            made[at] = Release(scope);
+        });
+        return (items, made);
+    }
+
+    /// <summary>Takes all tensors out of a scope.</summary>
+    private static IDisposable[] Release(DisposeScope scope)
+    {
+        IDisposable[] made = [.. scope.DisposablesView];
+        scope.Detach(made);
+        return made;
+    }
+
+    private static void DisposeAll(IDisposable[] made)
+    {
+        foreach (var disposable in made) disposable.Dispose();
+    }
+}

@@ -1,0 +1,35 @@
+using static TorchSharp.torch;
+
+namespace TorchSharp.Modules;
+
+/// <summary>A data set whose item is the row at the same index of each of several tensors.</summary>
+/// <remarks>It has tensors of its own on the memory of the given ones, and disposes only its own.</remarks>
+public class TensorDataset : utils.data.IterableDataset
+{
+    private readonly Tensor[] _tensors;
+
+    /// <exception cref="ArgumentNullException">No tensor was given.</exception>
+    /// <exception cref="ArgumentException">The tensors have different numbers of rows.</exception>
+    internal TensorDataset(Tensor[] tensors)
+    {
+        if (tensors is not { Length: > 0 }) throw new ArgumentNullException(nameof(tensors));
+        var rows = tensors[0].shape[0];
+        if (tensors.FirstOrDefault(tensor => tensor.shape[0] != rows) is { } other)
+            throw new ArgumentException($"The first tensor has {rows} rows, another {other.shape[0]}.", nameof(tensors));
+        _tensors = [.. tensors.Select(tensor => tensor.alias().DetachFromDisposeScope())];
+    }
+
+    /// <summary>Gets the row of each tensor at an index, which counts from the end if it is negative.</summary>
+    public IList<Tensor> this[long index] => _tensors.Select(tensor => tensor[index]).ToList();
+
+    public override long Count => _tensors[0].shape[0];
+
+    public override IList<Tensor> GetTensor(long index) => this[index];
+
+    protected override void Dispose(bool disposing)
+    {
+        if (disposing)
+            foreach (var tensor in _tensors) tensor.Dispose();
+        base.Dispose(disposing);
+    }
+}
