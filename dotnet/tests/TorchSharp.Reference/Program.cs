@@ -2,11 +2,15 @@ using TorchSharp.Reference;
 
 // TorchSharp.Reference LIST FILE: writes the assembly of signatures that LIST describes.
 // TorchSharp.Reference [--json] LIST: compares each member with Bridge.Torch, a line or a JSON object each.
+// TorchSharp.Reference --declarations TorchSharp.dll: compares how its members are declared with Bridge.Torch, a line for each difference.
 // TorchSharp.Reference --reaching TorchSharp.dll FUNCTION...: writes the members that reach functions of the native library.
 switch (args)
 {
     case ["--json", var list]:
         foreach (var line in Coverage.Json(Surface.Read(list))) Console.WriteLine(line);
+        return 0;
+    case ["--declarations", var library]:
+        foreach (var line in Differences.Lines(library)) Console.WriteLine(line);
         return 0;
     case ["--reaching", var library, .. var functions]:
         using (var calls = new NativeCalls(library))
@@ -20,6 +24,7 @@ switch (args)
         return 0;
     default:
         Console.Error.WriteLine(
-            "usage: TorchSharp.Reference [--json] surface.jsonl | surface.jsonl TorchSharp.dll | --reaching TorchSharp.dll FUNCTION...");
+            "usage: TorchSharp.Reference [--json] surface.jsonl | surface.jsonl TorchSharp.dll | --declarations TorchSharp.dll"
+            + " | --reaching TorchSharp.dll FUNCTION...");
         return 2;
 }

@@ -89,9 +89,9 @@ public static partial class torch
         ortho = 1,
     }
 
-    public static readonly ScalarType qint8 = ScalarType.QInt8;
-    public static readonly ScalarType quint8 = ScalarType.QUInt8;
-    public static readonly ScalarType qint32 = ScalarType.QInt32;
+    public static ScalarType qint8 = ScalarType.QInt8;
+    public static ScalarType quint8 = ScalarType.QUInt8;
+    public static ScalarType qint32 = ScalarType.QInt32;
 
     public static bool is_quantized(ScalarType type) => type is ScalarType.QInt8 or ScalarType.QUInt8 or ScalarType.QInt32;
 }

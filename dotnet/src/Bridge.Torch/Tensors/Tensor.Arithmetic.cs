@@ -85,7 +85,7 @@ public static partial class torch
 
         public static Tensor operator ^(Tensor left, Tensor right) => left.bitwise_xor(right);
 
-        public static Tensor operator ~(Tensor tensor) => tensor.bitwise_not();
+        public static Tensor operator ~(Tensor left) => left.bitwise_not();
 
         public static Tensor operator %(Tensor left, Tensor right) => Operand(left).remainder(Operand(right));
 

@@ -124,7 +124,7 @@ public static partial class torch
 
         public static implicit operator Tensor(bool value) => tensor(value);
 
-        public static implicit operator Tensor((float Real, float Imaginary) value) => tensor(value);
+        public static implicit operator Tensor((float, float) value) => tensor(value);
 
         public static implicit operator Tensor(System.Numerics.Complex value) => tensor(value);
 
@@ -144,7 +144,7 @@ public static partial class torch
 
         public static implicit operator Tensor(bool[] value) => tensor(value);
 
-        public static implicit operator Tensor((float Real, float Imaginary)[] value) => tensor(value);
+        public static implicit operator Tensor((float, float)[] value) => tensor(value);
 
         public static implicit operator Tensor(System.Numerics.Complex[] value) => tensor(value);
 

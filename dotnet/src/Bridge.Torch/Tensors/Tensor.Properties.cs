@@ -247,7 +247,7 @@ public static partial class torch
         /// <summary>
         /// Returns whether shape and elements are equal, as <c>torch.equal</c> does: 1 equals 1.0, and NaN differs from NaN.
         /// </summary>
-        public bool Equals(Tensor? other) => other is not null && Same(other);
+        public bool Equals(Tensor? target) => target is not null && Same(target);
 
         internal static ScalarType ElementType<T>() where T : unmanaged => default(T) switch
         {

@@ -210,6 +210,7 @@ public static partial class torch
         }
 
         /// <summary>Keeps the tensor when its scope is disposed (TorchSharp's former, misspelled name).</summary>
+        [Obsolete("Use DetachFromDisposeScope.")]
         public Tensor DetatchFromDisposeScope() => DetachFromDisposeScope();
 
         /// <summary>Moves the tensor to the scope that encloses its own scope, or out of all scopes if there is none.</summary>

@@ -27,26 +27,26 @@ public static partial class torch
         floor = 2,
     }
 
-    public static readonly ScalarType uint8 = ScalarType.Byte;
-    public static readonly ScalarType int8 = ScalarType.Int8;
-    public static readonly ScalarType int16 = ScalarType.Int16;
-    public static readonly ScalarType int32 = ScalarType.Int32;
-    public static readonly ScalarType int64 = ScalarType.Int64;
-    public static readonly ScalarType float16 = ScalarType.Float16;
-    public static readonly ScalarType bfloat16 = ScalarType.BFloat16;
-    public static readonly ScalarType float32 = ScalarType.Float32;
-    public static readonly ScalarType float64 = ScalarType.Float64;
-    public static readonly ScalarType @bool = ScalarType.Bool;
-    public static readonly ScalarType complex64 = ScalarType.ComplexFloat32;
-    public static readonly ScalarType complex128 = ScalarType.ComplexFloat64;
-    public static readonly ScalarType @short = ScalarType.Int16;
-    public static readonly ScalarType @int = ScalarType.Int32;
-    public static readonly ScalarType @long = ScalarType.Int64;
-    public static readonly ScalarType half = ScalarType.Float16;
-    public static readonly ScalarType @float = ScalarType.Float32;
-    public static readonly ScalarType @double = ScalarType.Float64;
-    public static readonly ScalarType cfloat = ScalarType.ComplexFloat32;
-    public static readonly ScalarType cdouble = ScalarType.ComplexFloat64;
+    public static ScalarType uint8 = ScalarType.Byte;
+    public static ScalarType int8 = ScalarType.Int8;
+    public static ScalarType int16 = ScalarType.Int16;
+    public static ScalarType int32 = ScalarType.Int32;
+    public static ScalarType int64 = ScalarType.Int64;
+    public static ScalarType float16 = ScalarType.Float16;
+    public static ScalarType bfloat16 = ScalarType.BFloat16;
+    public static ScalarType float32 = ScalarType.Float32;
+    public static ScalarType float64 = ScalarType.Float64;
+    public static ScalarType @bool = ScalarType.Bool;
+    public static ScalarType complex64 = ScalarType.ComplexFloat32;
+    public static ScalarType complex128 = ScalarType.ComplexFloat64;
+    public static ScalarType @short = ScalarType.Int16;
+    public static ScalarType @int = ScalarType.Int32;
+    public static ScalarType @long = ScalarType.Int64;
+    public static ScalarType half = ScalarType.Float16;
+    public static ScalarType @float = ScalarType.Float32;
+    public static ScalarType @double = ScalarType.Float64;
+    public static ScalarType cfloat = ScalarType.ComplexFloat32;
+    public static ScalarType cdouble = ScalarType.ComplexFloat64;
 
     public static readonly Device CPU = new(DeviceType.CPU);
     public static readonly Device META = new(DeviceType.META);
@@ -63,7 +63,7 @@ public static partial class torch
     /// <summary>The device of a tensor's data.</summary>
     public sealed class Device : IEquatable<Device>
     {
-        public Device(DeviceType type, int index = -1) => (this.type, this.index) = (type, index);
+        public Device(DeviceType deviceType, int index = -1) => (type, this.index) = (deviceType, index);
 
         public Device(string deviceType, int index = -1) : this(deviceType) => this.index = index;
 

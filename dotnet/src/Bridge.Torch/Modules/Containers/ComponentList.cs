@@ -42,13 +42,13 @@ public abstract class ComponentList<T> : torch.nn.Module, IList<T> where T : cla
         items.Add(item);
     }
 
-    public void append(params T[] items)
+    public void append(params T[] parameters)
     {
-        if (items is [var single]) Add(single);
-        else extend(items);
+        if (parameters is [var single]) Add(single);
+        else extend(parameters);
     }
 
-    public void extend(IEnumerable<T> items) => Change(changed => changed.AddRange(items));
+    public void extend(IEnumerable<T> modules) => Change(changed => changed.AddRange(modules));
 
     public void Insert(int index, T item) => Change(items => items.Insert(index, item));
 

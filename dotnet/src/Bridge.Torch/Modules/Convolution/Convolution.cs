@@ -14,7 +14,7 @@ public abstract class Convolution : BuiltIn
 
     /// <summary>The padding in the order of <c>functional.pad</c>: last dimension first, left before right.</summary>
     protected long[] _reversed_padding_repeated_twice;
-    protected long input_channels;
+    [Obsolete("TorchSharp never sets it; use in_channels.", true)] protected long input_channels;
     private readonly long[] _zero;
 
     private protected Convolution(string name, long in_channels, long out_channels, long[] kernel_size, long[]? stride, long[]? padding,
@@ -43,7 +43,6 @@ public abstract class Convolution : BuiltIn
         var fanIn = size.Skip(1).Aggregate(1L, (product, factor) => product * factor);
         register_parameter(nameof(weight), _weight = ParameterInitializers.Weight(size, fanIn, device, dtype));
         if (bias) register_parameter(nameof(bias), _bias = ParameterInitializers.Bias(out_channels, fanIn, device, dtype));
-        input_channels = in_channels;
         _reversed_padding_repeated_twice = Border();
     }
 
@@ -57,6 +56,7 @@ public abstract class Convolution : BuiltIn
     { }
 
     /// <exception cref="NotSupportedException">Always: modules of TorchSharp's native library are not supported.</exception>
+    [Obsolete("There is no native module.", true)]
     protected Convolution(IntPtr handle, IntPtr boxedHandle, long input_channels) : base(handle, boxedHandle) =>
         throw new NotSupportedException(nameof(Convolution)); // Never reached: the base constructor throws.
 

@@ -42,23 +42,27 @@ public static partial class torch
 
             public static Tensor mish(Tensor x, bool inplace = false) => inplace ? MishInPlace(x) : MishOf(x);
 
+            [Obsolete("Use mish.")]
             public static Tensor Mish(Tensor x) => MishOf(x);
 
             public static Tensor selu(Tensor x, bool inplace = false) => inplace ? x.selu_().alias() : x.selu();
 
             public static Tensor elu(Tensor x, double alpha, bool inplace = false) => inplace ? EluInPlace(x, alpha) : Elu(x, alpha);
 
+            [Obsolete("Use silu.")]
             public static Tensor SiLU(Tensor x, bool inplace = false) => silu(x, inplace);
 
             public static Tensor hardtanh(Tensor x, double min_val = -1, double max_val = 1, bool inplace = false) =>
                 inplace ? HardTanhInPlace(x, min_val, max_val) : HardTanh(x, min_val, max_val);
 
+            [Obsolete("Use hardtanh.")]
             public static Tensor Hardtanh(Tensor x, double min_val = -1, double max_val = 1, bool inplace = false) =>
                 hardtanh(x, min_val, max_val, inplace);
 
             public static Tensor threshold(Tensor x, double threshold, double value, bool inplace = false) =>
                 inplace ? ThresholdInPlace(x, threshold, value) : ThresholdOf(x, threshold, value);
 
+            [Obsolete("Use threshold.")]
             public static Tensor Threshold(Tensor x, double threshold, double value, bool inplace = false) =>
                 functional.threshold(x, threshold, value, inplace);
 
@@ -66,10 +70,12 @@ public static partial class torch
 
             public static Tensor softshrink(Tensor x, double lambda = 0.5) => SoftShrink(x, lambda);
 
+            [Obsolete("Use softshrink.")]
             public static Tensor Softshrink(Tensor x, double lambda = 0.5) => SoftShrink(x, lambda);
 
             public static Tensor hardshrink(Tensor x, double lambda = 0.5) => HardShrink(x, lambda);
 
+            [Obsolete("Use hardshrink.")]
             public static Tensor Hardshrink(Tensor x, double lambda = 0.5) => HardShrink(x, lambda);
 
             public static Tensor softmin(Tensor x, long dim)
@@ -95,6 +101,7 @@ public static partial class torch
                 return (inplace ? x.div_(below).alias() : x.div(below)).MoveToOuterDisposeScope();
             }
 
+            [Obsolete("Use softsign.")]
             public static Tensor Softsign(Tensor x) => softsign(x);
 
             public static Tensor tanhshrink(Tensor x, bool inplace = false)
@@ -103,6 +110,7 @@ public static partial class torch
                 return inplace ? x.sub_(turned).alias() : x.sub(turned);
             }
 
+            [Obsolete("Use tanhshrink.")]
             public static Tensor Tanhshrink(Tensor x) => tanhshrink(x);
         }
     }

@@ -14,11 +14,11 @@ public static partial class torch
         {
             public static bool flash_sdp_enabled() => BackendFlag("flash_sdp");
 
-            public static void enable_flash_sdp(bool enabled) => SetBackendFlag("flash_sdp", enabled);
+            public static void enable_flash_sdp(bool enable) => SetBackendFlag("flash_sdp", enable);
 
             public static bool math_sdp_enabled() => BackendFlag("math_sdp");
 
-            public static void enable_math_sdp(bool enabled) => SetBackendFlag("math_sdp", enabled);
+            public static void enable_math_sdp(bool enable) => SetBackendFlag("math_sdp", enable);
 
             public static partial class matmul
             {

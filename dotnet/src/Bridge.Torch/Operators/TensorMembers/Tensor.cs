@@ -46,7 +46,7 @@ public static partial class torch
         public partial Tensor diff(long n = 1, long dim = -1, Tensor? prepend = null, Tensor? append = null);
         [Aten("aten::abs", "self")] public partial Tensor abs();
         [Aten("aten::sqrt", "self")] public partial Tensor sqrt();
-        [Aten("aten::prelu", "self, weight")] public partial Tensor prelu(Tensor weight);
+        [Aten("aten::prelu", "self, weight=target")] public partial Tensor prelu(Tensor target);
         [Aten("aten::softmax.int", "self, dim, dtype")] public partial Tensor softmax(long dim, ScalarType? dtype = null);
         [Aten("aten::matmul", "self, other=target")] public partial Tensor matmul(Tensor target);
         [Aten("aten::mul.Tensor", "self, other=target")] public partial Tensor mul(Tensor target);

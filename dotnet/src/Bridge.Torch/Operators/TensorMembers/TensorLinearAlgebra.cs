@@ -17,7 +17,8 @@ public static partial class torch
         [Aten("aten::matrix_exp", "self")] public partial Tensor matrix_exp();
         [Aten("aten::matrix_power", "self, n")] public partial Tensor matrix_power(int n);
         [Aten("aten::linalg_pinv", "self, rcond, hermitian")] private partial Tensor Pinverse(double rcond, bool hermitian);
-        [Aten("aten::cholesky", "self, upper")] public partial Tensor cholesky(bool upper = false);
+        [Aten("aten::cholesky", "self, upper"), Obsolete("Use torch.linalg.cholesky.")]
+        public partial Tensor cholesky(bool upper = false);
         [Aten("aten::cholesky_inverse", "self, upper")] public partial Tensor cholesky_inverse(bool upper = false);
         [Aten("aten::cholesky_solve", "self, input2, upper")] public partial Tensor cholesky_solve(Tensor input2, bool upper = false);
         [Aten("aten::geqrf", "self")] public partial (Tensor a, Tensor tau) geqrf();

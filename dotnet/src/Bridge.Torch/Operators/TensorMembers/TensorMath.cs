@@ -31,7 +31,7 @@ public static partial class torch
         [Aten("aten::div_.Scalar", "self, other=target")] private partial Tensor Div_(Scalar target);
         [Aten("aten::div_.Tensor", "self, other=target")] public partial Tensor div_(Tensor target);
         [Aten("aten::div.Tensor_mode", "self, other=target, rounding_mode=Word(rounding_mode)")]
-        public partial Tensor div(Tensor target, RoundingMode rounding_mode);
+        public partial Tensor div(Tensor target, RoundingMode rounding_mode = RoundingMode.None);
         [Aten("aten::pow.Tensor_Tensor", "self, exponent")] public partial Tensor pow(Tensor exponent);
         [Aten("aten::pow.Tensor_Scalar", "self, exponent")] public partial Tensor pow(Scalar exponent);
         [Aten("aten::pow_.Scalar", "self, exponent")] public partial Tensor pow_(Scalar exponent);
@@ -73,7 +73,7 @@ public static partial class torch
 
         [Aten("aten::mm", "self, mat2=target")] public partial Tensor mm(Tensor target);
         [Aten("aten::bmm", "self, mat2=batch2")] public partial Tensor bmm(Tensor batch2);
-        [Aten("aten::dot", "self, tensor=other")] public partial Tensor dot(Tensor other);
+        [Aten("aten::dot", "self, tensor=target")] public partial Tensor dot(Tensor target);
         [Aten("aten::outer", "self, vec2")] public partial Tensor outer(Tensor vec2);
 
         [Aten("aten::ne.Tensor", "self, other=target")] public partial Tensor ne(Tensor target);
@@ -97,12 +97,12 @@ public static partial class torch
 
         public Tensor add_(Tensor target, Scalar alpha) => Add_(target, alpha);
 
-        public Tensor add_(Scalar value) => add_(value, 1);
+        public Tensor add_(Scalar scalar) => add_(scalar, 1);
 
-        public Tensor add_(Scalar value, Scalar alpha)
+        public Tensor add_(Scalar scalar, Scalar alpha)
         {
-            if (TorchFunctionMode.IsActive && !value.IsComplex) return Add_(value, alpha);
-            using var number = Number(value);
+            if (TorchFunctionMode.IsActive && !scalar.IsComplex) return Add_(scalar, alpha);
+            using var number = Number(scalar);
             return Add_(number, alpha);
         }
 
@@ -135,7 +135,7 @@ public static partial class torch
             return Sub_(number, 1);
         }
 
-        public Tensor div(Scalar target, RoundingMode rounding_mode)
+        public Tensor div(Scalar target, RoundingMode rounding_mode = RoundingMode.None)
         {
             using var number = Number(target);
             return div(number, rounding_mode);

@@ -84,15 +84,15 @@ public static partial class torch
         [Aten("aten::hypot", "self, other")] public partial Tensor hypot(Tensor other);
         [Aten("aten::logaddexp", "self, other")] public partial Tensor logaddexp(Tensor other);
         [Aten("aten::logaddexp2", "self, other")] public partial Tensor logaddexp2(Tensor other);
-        [Aten("aten::fmod.Tensor", "self, other")] public partial Tensor fmod(Tensor other);
-        [Aten("aten::fmod_.Tensor", "self, other")] public partial Tensor fmod_(Tensor other);
+        [Aten("aten::fmod.Tensor", "self, other=target")] public partial Tensor fmod(Tensor target);
+        [Aten("aten::fmod_.Tensor", "self, other=target")] public partial Tensor fmod_(Tensor target);
         [Aten("aten::remainder_.Tensor", "self, other=target")] public partial Tensor remainder_(Tensor target);
         [Aten("aten::fmax", "self, other")] public partial Tensor fmax(Tensor other);
         [Aten("aten::fmin", "self, other")] public partial Tensor fmin(Tensor other);
         [Aten("aten::ldexp.Tensor", "self, other")] public partial Tensor ldexp(Tensor other);
         [Aten("aten::ldexp_", "self, other")] public partial Tensor ldexp_(Tensor other);
-        [Aten("aten::xlogy.Tensor", "self, other=x")] public partial Tensor xlogy(Tensor x);
-        [Aten("aten::xlogy_.Tensor", "self, other=x")] public partial Tensor xlogy_(Tensor x);
+        [Aten("aten::xlogy.Tensor", "self, other=y")] public partial Tensor xlogy(Tensor y);
+        [Aten("aten::xlogy_.Tensor", "self, other=y")] public partial Tensor xlogy_(Tensor y);
         [Aten("aten::float_power.Tensor_Tensor", "self, exponent=target")] public partial Tensor float_power(Tensor target);
         [Aten("aten::pow_.Tensor", "self, exponent")] public partial Tensor pow_(Tensor exponent);
         [Aten("aten::heaviside", "self, values=other")] public partial Tensor heaviside(Tensor other);
@@ -131,8 +131,8 @@ public static partial class torch
         [Aten("aten::fmod.Scalar", "self, other=scalar")] public partial Tensor fmod(Scalar scalar);
         [Aten("aten::fmod_.Scalar", "self, other=scalar")] public partial Tensor fmod_(Scalar scalar);
         [Aten("aten::remainder_.Scalar", "self, other=scalar")] public partial Tensor remainder_(Scalar scalar);
-        [Aten("aten::xlogy.Scalar_Other", "self, other=x")] public partial Tensor xlogy(Scalar x);
-        [Aten("aten::xlogy_.Scalar_Other", "self, other=x")] public partial Tensor xlogy_(Scalar x);
+        [Aten("aten::xlogy.Scalar_Other", "self, other=y")] public partial Tensor xlogy(Scalar y);
+        [Aten("aten::xlogy_.Scalar_Other", "self, other=y")] public partial Tensor xlogy_(Scalar y);
         [Aten("aten::div_.Tensor_mode", "self, other=target, rounding_mode")]
         private partial Tensor DivideBy_(Tensor target, string? rounding_mode);
         [Aten("aten::floor_divide", "self, other")] public partial Tensor floor_divide(Tensor other);
@@ -220,9 +220,9 @@ public static partial class torch
 
         public Tensor multiply(Tensor target) => mul(target);
 
-        public Tensor true_divide(Tensor target) => div(target);
+        public Tensor true_divide(Tensor other) => div(other);
 
-        public Tensor true_divide_(Tensor target) => div_(target);
+        public Tensor true_divide_(Tensor other) => div_(other);
 
         public Tensor subtract(Tensor target) => sub(target);
 
@@ -230,9 +230,9 @@ public static partial class torch
 
         public Tensor multiply(Scalar target) => mul(target);
 
-        public Tensor true_divide(Scalar target) => div(target);
+        public Tensor true_divide(Scalar other) => div(other);
 
-        public Tensor true_divide_(Scalar target) => div_(target);
+        public Tensor true_divide_(Scalar other) => div_(other);
 
         public Tensor subtract(Scalar target) => sub(target);
 
@@ -250,9 +250,9 @@ public static partial class torch
             return floor_divide_(number);
         }
 
-        public Tensor div_(Tensor target, RoundingMode rounding_mode) => DivideBy_(target, Word(rounding_mode));
+        public Tensor div_(Tensor target, RoundingMode rounding_mode = RoundingMode.None) => DivideBy_(target, Word(rounding_mode));
 
-        public Tensor div_(Scalar target, RoundingMode rounding_mode)
+        public Tensor div_(Scalar target, RoundingMode rounding_mode = RoundingMode.None)
         {
             using var number = NumberBeside(target);
             return DivideBy_(number, Word(rounding_mode));

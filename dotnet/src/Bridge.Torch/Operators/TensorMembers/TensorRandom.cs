@@ -28,7 +28,8 @@ public static partial class torch
         [Aten("aten::randn.out", "size=sizes, out=self")] public partial Tensor randn_out(params long[] sizes);
         [Aten("aten::rand.out", "size=sizes, out=self")] public partial Tensor rand_out(params long[] sizes);
         [Aten("aten::randint.out", "high, size=sizes, out=self")] public partial Tensor randint_out(long high, long[] sizes);
-        [Aten("aten::randperm.out", "n, out=self")] public partial Tensor randperm_out(long n);
+        [Aten("aten::randperm.out", "n, out=self"), Obsolete("PyTorch's randperm is no method of a tensor; use torch.randperm.")]
+        public partial Tensor randperm_out(long n);
         [Aten("aten::ones.out", "size=sizes, out=self")] public partial Tensor ones(params long[] sizes);
         [Aten("aten::zeros.out", "size=sizes, out=self")] public partial Tensor zeros(params long[] sizes);
         [Aten("aten::empty.out", "size=sizes, out=self")] public partial Tensor empty(params long[] sizes);

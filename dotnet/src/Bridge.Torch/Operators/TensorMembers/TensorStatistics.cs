@@ -53,6 +53,7 @@ public static partial class torch
 
         public (Tensor values, Tensor indices) kthvalue(long k, long? dim, bool keepdim = false) => Kth(k, dim ?? -1, keepdim);
 
+        [Obsolete("Use torch.kthvalue.")]
         public static (Tensor values, Tensor indices) kthvalue(Tensor input, long k, long? dim, bool keepdim = false) =>
             input.kthvalue(k, dim, keepdim);
 

@@ -3,7 +3,7 @@ namespace TorchSharp;
 /// <summary>Functions of <c>torch</c> that call the member of the same name on their first argument, most of them elementwise.</summary>
 public static partial class torch
 {
-    public static Tensor cholesky(Tensor input) => input.cholesky();
+    [Obsolete("Use torch.linalg.cholesky.")] public static Tensor cholesky(Tensor input) => input.cholesky();
     public static Tensor inverse(Tensor input) => input.inverse();
     public static Tensor det(Tensor input) => input.det();
     public static Tensor logdet(Tensor input) => input.logdet();

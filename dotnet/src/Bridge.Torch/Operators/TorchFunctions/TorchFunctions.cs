@@ -29,8 +29,8 @@ public static partial class torch
     public static Tensor ceil(Tensor input) => input.ceil();
     public static Tensor reciprocal(Tensor input) => input.reciprocal();
     public static Tensor isnan(Tensor input) => input.isnan();
-    public static Tensor isinf(Tensor input) => input.isinf();
-    public static Tensor isfinite(Tensor input) => input.isfinite();
+    public static Tensor isinf(Tensor tensor) => tensor.isinf();
+    public static Tensor isfinite(Tensor tensor) => tensor.isfinite();
     public static Tensor logical_not(Tensor input) => input.logical_not();
     public static Tensor bitwise_not(Tensor input) => input.bitwise_not();
     public static Tensor nonzero(Tensor input) => input.nonzero();
@@ -47,8 +47,8 @@ public static partial class torch
     public static Tensor any(Tensor input) => input.any();
     public static Tensor view_as_real(Tensor input) => input.view_as_real();
     public static Tensor view_as_complex(Tensor input) => input.view_as_complex();
-    public static Tensor pow(Tensor left, Tensor right) => left.pow(right);
-    public static Tensor pow(Tensor left, Scalar right) => left.pow(right);
+    public static Tensor pow(Tensor left, Tensor exponent) => left.pow(exponent);
+    public static Tensor pow(Tensor left, Scalar exponent) => left.pow(exponent);
     public static Tensor mul(Tensor left, Tensor right) => left.mul(right);
     public static Tensor mul(Tensor left, Scalar right) => left.mul(right);
     public static Tensor div(Tensor left, Tensor right, RoundingMode rounding_mode = RoundingMode.None) =>
@@ -80,21 +80,21 @@ public static partial class torch
     public static Tensor ge(Tensor left, Tensor right) => left.ge(right);
     public static Tensor lt(Tensor left, Tensor right) => left.lt(right);
     public static Tensor le(Tensor left, Tensor right) => left.le(right);
-    public static Tensor matmul(Tensor input, Tensor other) => input.matmul(other);
-    public static Tensor mm(Tensor input, Tensor other) => input.mm(other);
-    public static Tensor bmm(Tensor input, Tensor other) => input.bmm(other);
+    public static Tensor matmul(Tensor input, Tensor target) => input.matmul(target);
+    public static Tensor mm(Tensor input, Tensor target) => input.mm(target);
+    public static Tensor bmm(Tensor input, Tensor batch2) => input.bmm(batch2);
     public static Tensor dot(Tensor input, Tensor other) => input.dot(other);
-    public static Tensor outer(Tensor input, Tensor other) => input.outer(other);
+    public static Tensor outer(Tensor input, Tensor vec2) => input.outer(vec2);
     public static Tensor maximum(Tensor input, Tensor other) => input.maximum(other);
     public static Tensor minimum(Tensor input, Tensor other) => input.minimum(other);
-    public static Tensor logical_and(Tensor input, Tensor other) => input.logical_and(other);
-    public static Tensor logical_or(Tensor input, Tensor other) => input.logical_or(other);
-    public static Tensor bitwise_and(Tensor input, Tensor other) => input.bitwise_and(other);
-    public static Tensor bitwise_or(Tensor input, Tensor other) => input.bitwise_or(other);
+    public static Tensor logical_and(Tensor left, Tensor right) => left.logical_and(right);
+    public static Tensor logical_or(Tensor left, Tensor right) => left.logical_or(right);
+    public static Tensor bitwise_and(Tensor left, Tensor right) => left.bitwise_and(right);
+    public static Tensor bitwise_or(Tensor left, Tensor right) => left.bitwise_or(right);
     public static Tensor max(Tensor input, Tensor other) => input.max(other);
     public static Tensor min(Tensor input, Tensor other) => input.min(other);
     public static Tensor atan2(Tensor input, Tensor other) => input.atan2(other);
-    public static Tensor equal(Tensor input, Tensor other) => input.equal(other);
+    public static Tensor equal(Tensor tensor, Tensor target) => tensor.equal(target);
     public static bool allclose(Tensor tensor, Tensor target, double rtol = 1e-05, double atol = 1e-08, bool equal_nan = false) =>
         tensor.allclose(target, rtol, atol, equal_nan);
     public static Tensor round(Tensor input, long decimals = 0) => input.round(decimals);
@@ -152,7 +152,7 @@ public static partial class torch
     public static Tensor unsqueeze(Tensor input, long dim) => input.unsqueeze(dim);
     public static Tensor squeeze(Tensor input, long? dim = null) => dim is { } given ? input.squeeze(given) : input.squeeze();
     public static Tensor reshape(Tensor input, params long[] shape) => input.reshape(shape);
-    public static Tensor flatten(Tensor input, long start_dim, long end_dim = -1) => input.flatten(start_dim, end_dim);
+    public static Tensor flatten(Tensor input, long start_dim = 0, long end_dim = -1) => input.flatten(start_dim, end_dim);
     public static Tensor transpose(Tensor input, long dim0, long dim1) => input.transpose(dim0, dim1);
     public static Tensor permute(Tensor input, params long[] permutation) => input.permute(permutation);
     public static Tensor tril(Tensor input, long diagonal = 0) => input.tril(diagonal);
@@ -166,7 +166,7 @@ public static partial class torch
         input.roll((long[])[shifts.Item1, shifts.Item2], (long[])[dims.Item1, dims.Item2]);
     public static Tensor roll(Tensor input, (long, long, long) shifts, (long, long, long) dims) =>
         input.roll((long[])[shifts.Item1, shifts.Item2, shifts.Item3], (long[])[dims.Item1, dims.Item2, dims.Item3]);
-    public static Tensor tile(Tensor input, long[] reps) => input.tile(reps);
+    public static Tensor tile(Tensor input, long[] dims) => input.tile(dims);
     public static Tensor movedim(Tensor input, long[] source, long[] destination) => input.movedim(source, destination);
     public static Tensor repeat_interleave(Tensor input, long repeats, long? dim = null, long? output_size = null) =>
         input.repeat_interleave(repeats, dim, output_size);
@@ -182,7 +182,7 @@ public static partial class torch
     public static Tensor index_select(Tensor input, long dim, Tensor index) => input.index_select(dim, index);
     public static Tensor masked_select(Tensor input, Tensor mask) => input.masked_select(mask);
     public static Tensor masked_fill(Tensor input, Tensor mask, Scalar value) => input.masked_fill(mask, value);
-    public static Tensor addmm(Tensor input, Tensor mat1, Tensor mat2, float beta = 1, float alpha = 1) =>
+    public static Tensor addmm(Tensor input, Tensor mat1, Tensor mat2, float beta, float alpha) =>
         Addmm(input, mat1, mat2, beta, alpha);
     public static Tensor baddbmm(Tensor input, Tensor batch1, Tensor batch2, float beta = 1, float alpha = 1) =>
         Baddbmm(input, batch1, batch2, beta, alpha);

@@ -34,6 +34,7 @@ public static partial class torch
         tensor.isin(test_elements, assumeUnique, invert);
     public static (Tensor values, Tensor indices) kthvalue(Tensor input, long k, long? dim, bool keepdim = false) =>
         input.kthvalue(k, dim, keepdim);
+    [Obsolete("Use torch.linalg.cholesky.")]
     public static Tensor cholesky(Tensor input, bool upper) => input.cholesky(upper);
     public static Tensor squeeze_(Tensor input, long? dim = null) => input.squeeze_(dim);
     public static Tensor unflatten(Tensor input, long dim, Size sizes) => input.unflatten(dim, sizes);
@@ -45,6 +46,7 @@ public static partial class torch
     public static Tensor randint_like(Tensor input, long low, long high, ScalarType? dtype = null, Device? device = null,
         bool requires_grad = false) =>
         input.randint_like(low, high, dtype, device, requires_grad);
+    [Obsolete("PyTorch has torch.randperm only.")]
     public static Tensor randperm_out(Tensor input, long n) => input.randperm_out(n);
     public static Tensor binomial(Tensor count, Tensor probs, Generator? generator = null) => count.binomial(probs, generator);
     public static Tensor[] dsplit(Tensor input, Tensor indices_or_sections) => input.dsplit(indices_or_sections);

@@ -16,7 +16,7 @@ public static partial class torch
         Device? device = null, bool requires_grad = false);
     [Aten("aten::chain_matmul", "matrices")] public static partial Tensor chain_matmul(params Tensor[] matrices);
     [Aten("aten::slogdet", "self=A")] public static partial (Tensor res, Tensor logabsdet) slogdet(Tensor A);
-    [Aten("aten::lu_solve", "self=b, LU_data, LU_pivots")]
+    [Aten("aten::lu_solve", "self=b, LU_data, LU_pivots"), Obsolete("Use torch.linalg.lu_solve(LU, pivots, B).")]
     public static partial Tensor lu_solve(Tensor b, Tensor LU_data, Tensor LU_pivots);
     [Aten("aten::lu_unpack", "LU_data, LU_pivots, unpack_data, unpack_pivots")]
     public static partial (Tensor P, Tensor L, Tensor U) lu_unpack(Tensor LU_data, Tensor LU_pivots, bool unpack_data = true,

@@ -25,6 +25,7 @@ public static partial class torch
     [Aten("bridge::num_interop_threads", "")] private static partial long NumInteropThreads();
     [Aten("bridge::set_num_interop_threads", "number")] private static partial void SetNumInteropThreads(long number);
 
+    [Obsolete("Use torch.sparse_coo_tensor.")]
     public static Tensor sparse(Tensor indices, Tensor values, long[] size, ScalarType? dtype = null, Device? device = null,
         bool requires_grad = false, string[]? names = null) =>
         sparse_coo_tensor(indices, values, size, dtype, device, requires_grad, names);

@@ -111,40 +111,42 @@ public static partial class torch
         bool requires_grad = false, string[]? names = null) =>
         Create<double>(rawArray.Span, dimensions.ToArray(), dtype, device, requires_grad, names);
 
-    public static Tensor tensor(IList<(float, float)> rawArray, ReadOnlySpan<long> dimensions, ScalarType? dtype = null,
+    public static Tensor tensor(IList<(float Real, float Imaginary)> rawArray, ReadOnlySpan<long> dimensions, ScalarType? dtype = null,
         Device? device = null, bool requires_grad = false, string[]? names = null) =>
         Create<(float, float)>(rawArray.ToArray(), dimensions.ToArray(), dtype, device, requires_grad, names);
-    public static Tensor tensor((float, float)[] rawArray, ScalarType? dtype = null, Device? device = null, bool requires_grad = false,
-        string[]? names = null) =>
+    public static Tensor tensor((float Real, float Imaginary)[] rawArray, ScalarType? dtype = null, Device? device = null,
+        bool requires_grad = false, string[]? names = null) =>
         Create(rawArray, [rawArray.LongLength], dtype, device, requires_grad, names);
-    public static Tensor tensor((float, float)[] rawArray, ReadOnlySpan<long> dimensions, ScalarType? dtype = null, Device? device = null,
-        bool requires_grad = false, string[]? names = null) =>
+    public static Tensor tensor((float Real, float Imaginary)[] rawArray, ReadOnlySpan<long> dimensions, ScalarType? dtype = null,
+        Device? device = null, bool requires_grad = false, string[]? names = null) =>
         Create<(float, float)>(rawArray, dimensions.ToArray(), dtype, device, requires_grad, names);
-    public static Tensor tensor(IList<(float, float)> rawArray, ScalarType? dtype = null, Device? device = null, bool requires_grad = false,
-        string[]? names = null) =>
-        Create<(float, float)>(rawArray.ToArray(), [rawArray.Count], dtype, device, requires_grad, names);
-    public static Tensor tensor(IList<(float, float)> rawArray, long rows, long columns, ScalarType? dtype = null, Device? device = null,
+    public static Tensor tensor(IList<(float Real, float Imaginary)> rawArray, ScalarType? dtype = null, Device? device = null,
         bool requires_grad = false, string[]? names = null) =>
+        Create<(float, float)>(rawArray.ToArray(), [rawArray.Count], dtype, device, requires_grad, names);
+    public static Tensor tensor(IList<(float Real, float Imaginary)> rawArray, long rows, long columns, ScalarType? dtype = null,
+        Device? device = null, bool requires_grad = false, string[]? names = null) =>
         Create<(float, float)>(rawArray.ToArray(), [rows, columns], dtype, device, requires_grad, names);
-    public static Tensor tensor(IList<(float, float)> rawArray, long dim0, long dim1, long dim2, ScalarType? dtype = null,
+    public static Tensor tensor(IList<(float Real, float Imaginary)> rawArray, long dim0, long dim1, long dim2, ScalarType? dtype = null,
         Device? device = null, bool requires_grad = false, string[]? names = null) =>
         Create<(float, float)>(rawArray.ToArray(), [dim0, dim1, dim2], dtype, device, requires_grad, names);
-    public static Tensor tensor(IList<(float, float)> rawArray, long dim0, long dim1, long dim2, long dim3, ScalarType? dtype = null,
-        Device? device = null, bool requires_grad = false, string[]? names = null) =>
+    public static Tensor tensor(IList<(float Real, float Imaginary)> rawArray, long dim0, long dim1, long dim2, long dim3,
+        ScalarType? dtype = null, Device? device = null, bool requires_grad = false, string[]? names = null) =>
         Create<(float, float)>(rawArray.ToArray(), [dim0, dim1, dim2, dim3], dtype, device, requires_grad, names);
-    public static Tensor tensor((float, float)[,] rawArray, ScalarType? dtype = null, Device? device = null, bool requires_grad = false,
-        string[]? names = null) =>
+    public static Tensor tensor((float Real, float Imaginary)[,] rawArray, ScalarType? dtype = null, Device? device = null,
+        bool requires_grad = false, string[]? names = null) =>
         from_array(rawArray, dtype, device, requires_grad, names);
-    public static Tensor tensor((float, float)[,,] rawArray, ScalarType? dtype = null, Device? device = null, bool requires_grad = false,
-        string[]? names = null) =>
+    public static Tensor tensor((float Real, float Imaginary)[,,] rawArray, ScalarType? dtype = null, Device? device = null,
+        bool requires_grad = false, string[]? names = null) =>
         from_array(rawArray, dtype, device, requires_grad, names);
-    public static Tensor tensor((float, float)[,,,] rawArray, ScalarType? dtype = null, Device? device = null, bool requires_grad = false,
-        string[]? names = null) =>
+    public static Tensor tensor((float Real, float Imaginary)[,,,] rawArray, ScalarType? dtype = null, Device? device = null,
+        bool requires_grad = false, string[]? names = null) =>
         from_array(rawArray, dtype, device, requires_grad, names);
-    public static Tensor tensor((float, float) scalar, ScalarType? dtype = null, Device? device = null, bool requires_grad = false) =>
+    public static Tensor tensor((float Real, float Imaginary) scalar, ScalarType? dtype = null, Device? device = null,
+        bool requires_grad = false) =>
         Create([scalar], [], dtype, device, requires_grad, null);
 
-    public static Tensor tensor((double, double) scalar, ScalarType? dtype = null, Device? device = null, bool requires_grad = false) =>
+    public static Tensor tensor((double Real, double Imaginary) scalar, ScalarType? dtype = null, Device? device = null,
+        bool requires_grad = false) =>
         Create([new System.Numerics.Complex(scalar.Item1, scalar.Item2)], [], dtype, device, requires_grad, null);
 
     public static Tensor tensor(System.Numerics.Complex scalar, ScalarType? dtype = null, Device? device = null,

@@ -75,11 +75,11 @@ public static partial class torch
 
         public Tensor sub(Tensor target) => Subtract(this, target, 1);
 
-        public Tensor sub(Scalar value)
+        public Tensor sub(Scalar target)
         {
-            RefuseBool(value.IsBool);
-            if (TorchFunctionMode.IsActive && !value.IsComplex) return Sub(value, 1);
-            using var number = Number(value);
+            RefuseBool(target.IsBool);
+            if (TorchFunctionMode.IsActive && !target.IsComplex) return Sub(target, 1);
+            using var number = Number(target);
             return Subtract(this, number, 1);
         }
 
