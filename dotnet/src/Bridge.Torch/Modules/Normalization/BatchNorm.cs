@@ -22,7 +22,7 @@ public abstract class NormBase : BuiltIn
         running_mean = zeros([num_features], dtype, device);
         running_var = ones([num_features], dtype, device);
         // int64 as in PyTorch, whatever the module's element type.
-        num_batches_tracked = zeros([], int64, device);
+        num_batches_tracked = zeros([], ScalarType.Int64, device);
     }
 
     public long num_features { get; }

@@ -170,7 +170,7 @@ public static partial class torch
                     {
                         using var scope = NewDisposeScope();
                         var (input, lengths) = given();
-                        var counts = lengths.to(int64, CPU);
+                        var counts = lengths.to(ScalarType.Int64, CPU);
                         Tensor? order = null;
                         if (!enforce_sorted)
                         {

@@ -177,7 +177,7 @@ public static partial class torch
                         break;
                     case TensorIndex.Kind.Bool:
                         Next(view.unsqueeze(at));
-                        Pick(index.Start != 0 ? torch.zeros([1], int64, device) : torch.empty([0], int64, device));
+                        Pick(index.Start != 0 ? torch.zeros([1], ScalarType.Int64, device) : torch.empty([0], ScalarType.Int64, device));
                         break;
                     default:
                         var values = index.Values!;
