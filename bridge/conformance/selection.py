@@ -19,7 +19,8 @@ class Selection:
     """The programs to run and the clauses to judge.
 
     Attributes:
-        complete: The clauses whose programs are all selected. Only these clauses can need a passing program.
+        complete: The clauses whose programs are all selected. Only of these can the judgement demand that a program
+            passes.
         everything: Whether there was no filter.
     """
 

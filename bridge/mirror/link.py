@@ -86,8 +86,8 @@ class Link:
         self.pins: tuple[Any, ...] = ()
         #: Held while .NET gets new addresses; reentrant, since a signal handler may run meanwhile.
         self.lock = threading.RLock()
-        #: The epoch in which ``placement.target`` last found a module, and a weak reference to that module. The epoch is a number that
-        #: changes with every write to parameters, buffers or children (``dirty_tracking``). Invalid once the epoch has changed.
+        #: A cache of ``placement.target``, the module that a call of this link's module reaches: the epoch in which it was found, and a
+        #: weak reference to it. The epoch is a number that every write to parameters, buffers or children changes (``dirty_tracking``).
         self.cached_target = (-1, self.mirror)
         links_by_id[id] = weakref.ref(self)
         runtime.exports.paths[id] = path
@@ -150,9 +150,9 @@ class Link:
         return self.arguments is not None and bool(self.runtime.exports.is_running(self.id))
 
     def source_in(self, target: torch.nn.Module) -> torch.nn.Module:
-        """Return the module whose tensors and collection entries C# reads, except in the mirror's own C# ``forward``.
+        """Return the module whose tensors and collection entries C# reads while the mirror's own C# ``forward`` does not run.
 
-        ``target`` is the mirror, or the module that replaced the mirror. The mirror's own C# ``forward`` reads those of the mirror.
+        ``target`` is the mirror, or the module that replaced the mirror. While that ``forward`` runs, C# reads those of the mirror.
         """
         return target
 

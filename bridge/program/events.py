@@ -79,7 +79,7 @@ def same(a: Event | None, b: Event | None) -> bool:
 
 
 def describe(event: Event) -> str:
-    """Describe an event in one line: ``forward own a: args (3), output 7``."""
+    """Describe an event in one line: ``forward own a: args (3), output 7`` is one of the forward hook ``own`` on the module ``a``."""
     if event["event"] == "thread":
         inner = "; ".join(describe(item) for item in event["events"])
         return f"thread {event['number']}: {inner or 'nothing'}"
@@ -111,7 +111,7 @@ def lines(trace: Iterable[Event]) -> list[str]:
 def describe_value(item: Json) -> str:
     """Return a value as text: ``3``, ``plain 3``, ``(1, 2)``, ``[1, 2]``, ``{a: 1}``, ``"text"``, ``None``.
 
-    A numbered tensor, such as tensor 0 with the value 3, is ``3 #0``.
+    ``plain 3`` is a number that is not a tensor. A numbered tensor, such as tensor 0 with the value 3, is ``3 #0``.
     """
     if item is None:
         return "None"

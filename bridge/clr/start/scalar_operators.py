@@ -25,7 +25,7 @@ SCALAR_TYPES = {"f": "float", "i": "int", "b": "bool"}
 _SCALAR = re.compile(r"\bScalar(?=[ ?\[])")
 _GENERATOR = re.compile(r"\bGenerator\?(?= )")
 _DEFAULT = re.compile(r"=(\[[^\]]*\]|[^,)]+)")
-#: .NET's function that gets the exception object that a kernel raises; set when .NET has started.
+#: .NET's function to which the exception of a failed kernel is passed; set when .NET has started.
 keep_error: Callable[[BaseException], None] | None = None
 #: .NET's function that calls an operator: its arguments are the operator, the names of the keyword-only arguments, and all arguments by
 #: position. Set when .NET has started.
@@ -179,7 +179,8 @@ def _set_flag(name: str, value: bool) -> None:
     setters[name](value)
 
 
-#: Functions of PyTorch for which the ABI has no C function, by the schemas of their operators. An empty list of tensors stands for None.
+#: Functions of PyTorch that .NET calls as operators, by their schemas: most because the ABI has no C function for them. An empty list of
+#: tensors stands for None.
 _FUNCTION_SCHEMAS: dict[str, Callable[..., Any]] = {
     "size(Tensor self, int dim) -> int": lambda tensor, dim: int(tensor.shape[dim]),
     "grad(Tensor self) -> Tensor[]": lambda tensor: [] if tensor.grad is None else [tensor.grad],
@@ -271,7 +272,9 @@ def define(operators: Iterable[str]) -> list[str]:
 
 
 def define_public() -> list[str]:
-    """Register operators, such as ``bridge::relu__default__p``, that call the public functions of the aten operators that .NET calls.
+    """Register operators such as ``bridge::relu__default__p``, which call public functions of PyTorch such as ``torch.relu``.
+
+    There is one for each aten operator that .NET calls.
 
     Only the first call registers them. Returns their names. From then on, ``torch.jit.trace`` and ``torch.export`` record aten operators
     instead of the operators of ``bridge`` that call the aten operators.
@@ -306,8 +309,8 @@ def _define_public() -> None:
     for name, kernel in _defined.items():
         for key in ("Tracer", "PreDispatch"):
             _library.impl(name, torch.library.fallthrough_kernel, key)
-        # An operator without tensor arguments gets no autograd key, so a dispatch mode would see the operator. Outside inference mode the
-        # key ADInplaceOrView is always set, and selects the kernel registered here.
+        # A kernel usually runs at an autograd key, before a dispatch mode sees the operator. Without tensor arguments there is no such key.
+        # Outside inference mode the key ADInplaceOrView is always set, and selects the kernel registered here.
         if not any(argument.type.kind() == "TensorType" for argument in torch._C._get_schema(name, "").arguments):
             _library.impl(name, kernel, "ADInplaceOrView")
         # In inference mode neither an autograd key nor ADInplaceOrView is set, but PythonTLSSnapshot is, if a dispatch mode is active.

@@ -16,7 +16,7 @@ from torch.utils._device import DeviceContext
 from bridge.clr.call import boundary
 
 _HOW = "TorchSharp in this process cannot run"
-#: Dispatch keys for which PyTorch itself registers no Python code, unlike those of CUDA and vmap.
+#: Dispatch keys at which a Python kernel of an aten operator is a user's: PyTorch itself registers none there, but does for CUDA and vmap.
 _KEYS = ("CPU", "AutogradCPU", "Autograd", "CompositeImplicitAutograd", "CompositeExplicitAutograd")
 _KINDS = (torch.Tensor, torch.nn.Parameter)
 _WHY = (

@@ -43,7 +43,7 @@ public static unsafe class NativeFunctions
     private static delegate* unmanaged<IntPtr, IntPtr, Pair> _newNode;
     private static delegate* unmanaged<IntPtr> _lastError;
 
-    // The exception that the thread's last replacement threw, until TorchSharp asks for its text.
+    // The exception of the last replacing function that failed on this thread, until TorchSharp asks for its text.
     [ThreadStatic]
     private static Exception? _thrown;
 
@@ -169,7 +169,8 @@ public static unsafe class NativeFunctions
         return _newNode(Marshal.GetFunctionPointerForDelegate(guard), delete);
     }
 
-    // Returns a null gradient for each input of the function, and makes the next node raise the exception.
+    // Returns a null gradient for each input of the function. Thrown here, the exception would end the process, so Python registers a
+    // prehook on the next node of the autograd graph, which raises it.
     private static Pair Fail(Exception exception)
     {
         long number;
@@ -214,7 +215,8 @@ public static unsafe class NativeFunctions
         CallExceptions.Add(exception, reported);
     }
 
-    // Runs a function of operators.py. Its tensors are Bridge.Torch's, and only pass through.
+    // Runs a function of operators.py. Arguments and results are wrapped as tensors of Bridge.Torch, which converts them for Python;
+    // TorchSharp never sees these wrappers.
     private static object? Call(string name, params object?[] arguments)
     {
         using var gil = new Python.Gil();

@@ -1,4 +1,4 @@
-"""Operators that cut the gradient in C#: PyTorch's ``forward``, cut at the same tensors, must give C#'s gradients."""
+"""Find operators that cut the gradient in C#. The proof: PyTorch's ``forward``, replayed with the same cuts, gives C#'s gradients."""
 
 from __future__ import annotations
 

@@ -13,5 +13,5 @@ internal sealed class Encoder<T> : Module<T, T>
 
     /// <inheritdoc/>
     public override T forward(T x) => throw new DefectException(
-        "an encoder cannot be called: a program with an encoder ends when it registers a hook inside the encoder");
+        "this encoder was called, which no program should do: TorchSharp's layer has no children to hook, so a program ends before");
 }

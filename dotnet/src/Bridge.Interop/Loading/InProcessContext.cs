@@ -7,7 +7,8 @@ using Bridge.Torch.Native;
 namespace Bridge.Interop;
 
 /// <summary>
-/// The load context of TorchSharp itself and of Bridge.InProcess. The <see cref="Facade"/>, also named TorchSharp, has its own context.
+/// The load context of TorchSharp itself and of Bridge.InProcess. Our TorchSharp.dll, which stands in for it
+/// (<see cref="Facade"/>), has a context of its own.
 /// </summary>
 public sealed class InProcessContext : AssemblyLoadContext
 {

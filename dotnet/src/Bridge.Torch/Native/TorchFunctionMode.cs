@@ -53,7 +53,10 @@ internal static class TorchFunctionMode
     /// <summary>Sets the names, one per line, of the operators that call PyTorch's public functions.</summary>
     internal static void SetPublicOperators(string names) => _publicOperators = [.. names.Split('\n')];
 
-    /// <summary>Returns the operator that calls the public function of <paramref name="operator"/>; null if there is none.</summary>
+    /// <summary>
+    /// Returns the name of the operator of <c>bridge</c> that calls PyTorch's public function, such as <c>torch.relu</c>, for
+    /// <paramref name="operator"/>; null if there is none.
+    /// </summary>
     internal static string? PublicOperator(string @operator)
     {
         var parts = @operator[(@operator.IndexOf(':', StringComparison.Ordinal) + 2)..].Split('.');
@@ -71,7 +74,7 @@ internal static class TorchFunctionMode
         }
     }
 
-    // A module is called through Python if there are more global hooks than ModuleLink.Recorders. Setting ModuleLink.Recorders one too low
-    // makes that true for every module.
+    // Modules are called through Python if the number of global hooks exceeds ModuleLink.Recorders, the number of our recorder's own. While
+    // calls are observed, the field is one lower, so that this holds without other hooks too.
     private static void Publish() => Volatile.Write(ref ModuleLink.Recorders, _recorders - (_calls > 0 ? 1 : 0));
 }

@@ -8,8 +8,8 @@ public static partial class torch
     {
         /// <summary>The base class of optimizers.</summary>
         /// <remarks>
-        /// Unlike TorchSharp's class, this class has no finalizer: a copy of a module contains a copy of its optimizer, and objects with a
-        /// finalizer are never copied.
+        /// Unlike TorchSharp's class, this class has no finalizer: a copy of a module contains a copy of its optimizer, and an object
+        /// with a finalizer would be shared by both.
         /// </remarks>
         public abstract class Optimizer : IDisposable
         {

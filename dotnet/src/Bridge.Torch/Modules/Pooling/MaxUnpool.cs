@@ -83,8 +83,8 @@ namespace TorchSharp.Modules
             for (var i = 0; i < size.Length; i++)
                 if (size[i] <= standard[i] - stride[i] || size[i] >= standard[i] + stride[i])
                     throw new ArgumentException(
-                        $"output_size [{string.Join(", ", size.Select(size => $"{size}"))}] is not possible: number {i} must be between "
-                        + $"{standard[i] - stride[i]} and {standard[i] + stride[i]}.", nameof(wanted));
+                        $"output_size [{string.Join(", ", size.Select(size => $"{size}"))}] is not possible: number {i} must be greater "
+                        + $"than {standard[i] - stride[i]} and less than {standard[i] + stride[i]}.", nameof(wanted));
             return size;
         }
     }
