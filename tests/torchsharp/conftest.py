@@ -138,8 +138,8 @@ public sealed class Expression : Module<(Tensor, Tensor, Tensor, Tensor, Tensor)
     {{
         Parameter[] leaves = [new(first.detach().clone()), new(second.detach().clone())];
         (leaves[0].square().sum() + leaves[1].square().sum()).backward();
-        var norm = utils.clip_grad_norm_(leaves, 0.5);
-        utils.clip_grad_value_(leaves, 0.1);
+        var norm = nn.utils.clip_grad_norm_(leaves, 0.5);
+        nn.utils.clip_grad_value_(leaves, 0.1);
         return Joined(leaves[0].grad, leaves[1].grad, tensor((float)norm));
     }}
 
