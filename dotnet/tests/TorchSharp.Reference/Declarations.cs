@@ -23,7 +23,7 @@ internal sealed class Declarations : IDisposable
         _file = new(new MemoryStream(File.ReadAllBytes(path)));
         _reader = _file.GetMetadataReader();
         foreach (var handle in _reader.TypeDefinitions)
-            if (IsVisible(handle)) _types[SignatureText.Name(_reader, handle)] = handle;
+            if (Visibility.IsVisible(_reader, handle)) _types[SignatureText.Name(_reader, handle)] = handle;
         foreach (var handle in _reader.PropertyDefinitions)
         {
             var property = _reader.GetPropertyDefinition(handle);
@@ -74,7 +74,7 @@ internal sealed class Declarations : IDisposable
         foreach (var handle in definition.GetMethods())
         {
             var method = _reader.GetMethodDefinition(handle);
-            if (!IsVisible(method.Attributes & MethodAttributes.MemberAccessMask)) continue;
+            if (!Visibility.IsVisible(method.Attributes & MethodAttributes.MemberAccessMask)) continue;
             var signature = SignatureText.Format(method.DecodeSignature(SignatureText.Instance, arguments));
             yield return (_reader.GetString(method.Name), signature, () => Read(handle));
         }
@@ -83,7 +83,7 @@ internal sealed class Declarations : IDisposable
         {
             var field = _reader.GetFieldDefinition(handle);
             // The access flags of fields and methods have the same values.
-            if (!IsVisible((MethodAttributes)(field.Attributes & FieldAttributes.FieldAccessMask))) continue;
+            if (!Visibility.IsVisible((MethodAttributes)(field.Attributes & FieldAttributes.FieldAccessMask))) continue;
             var signature = field.DecodeSignature(SignatureText.Instance, arguments);
             yield return (_reader.GetString(field.Name), signature, () => Read(handle));
         }
@@ -157,21 +157,6 @@ internal sealed class Declarations : IDisposable
         }
 
         return null;
-    }
-
-    private static bool IsVisible(MethodAttributes access) =>
-        access is MethodAttributes.Public or MethodAttributes.Family or MethodAttributes.FamORAssem;
-
-    private bool IsVisible(TypeDefinitionHandle handle)
-    {
-        var type = _reader.GetTypeDefinition(handle);
-        return (type.Attributes & TypeAttributes.VisibilityMask) switch
-        {
-            TypeAttributes.Public => true,
-            TypeAttributes.NestedPublic or TypeAttributes.NestedFamily or TypeAttributes.NestedFamORAssem =>
-                IsVisible(type.GetDeclaringType()),
-            _ => false,
-        };
     }
 }
 

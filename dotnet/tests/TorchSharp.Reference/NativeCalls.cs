@@ -126,14 +126,7 @@ internal sealed class NativeCalls : IDisposable
     private bool IsVisible(MethodDefinitionHandle handle)
     {
         var method = _reader.GetMethodDefinition(handle);
-        if ((method.Attributes & MethodAttributes.MemberAccessMask)
-            is not (MethodAttributes.Public or MethodAttributes.Family or MethodAttributes.FamORAssem)) return false;
-        for (var type = method.GetDeclaringType(); !type.IsNil; type = _reader.GetTypeDefinition(type).GetDeclaringType())
-        {
-            if ((_reader.GetTypeDefinition(type).Attributes & TypeAttributes.VisibilityMask) is not (TypeAttributes.Public
-                or TypeAttributes.NestedPublic or TypeAttributes.NestedFamily or TypeAttributes.NestedFamORAssem)) return false;
-        }
-
-        return true;
+        return Visibility.IsVisible(method.Attributes & MethodAttributes.MemberAccessMask)
+            && Visibility.IsVisible(_reader, method.GetDeclaringType());
     }
 }

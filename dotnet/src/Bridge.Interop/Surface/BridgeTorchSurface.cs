@@ -20,7 +20,7 @@ internal sealed class BridgeTorchSurface
     {
         _reader = new PEReader(new MemoryStream(code)).GetMetadataReader();
         foreach (var handle in _reader.TypeDefinitions)
-            if (IsVisible(handle)) _types[SignatureText.Name(_reader, handle)] = MetadataTokens.GetToken(handle);
+            if (Visibility.IsVisible(_reader, handle)) _types[SignatureText.Name(_reader, handle)] = MetadataTokens.GetToken(handle);
     }
 
     internal static BridgeTorchSurface Instance => Loaded.Value;
@@ -115,7 +115,7 @@ internal sealed class BridgeTorchSurface
         foreach (var handle in definition.GetMethods())
         {
             var method = _reader.GetMethodDefinition(handle);
-            if (IsVisible(method.Attributes & MethodAttributes.MemberAccessMask))
+            if (Visibility.IsVisible(method.Attributes & MethodAttributes.MemberAccessMask))
                 Add(_reader.GetString(method.Name), MetadataTokens.GetToken(handle));
         }
 
@@ -123,7 +123,7 @@ internal sealed class BridgeTorchSurface
         {
             var field = _reader.GetFieldDefinition(handle);
             // The access flags of fields and methods have the same values.
-            if (IsVisible((MethodAttributes)(field.Attributes & FieldAttributes.FieldAccessMask)))
+            if (Visibility.IsVisible((MethodAttributes)(field.Attributes & FieldAttributes.FieldAccessMask)))
                 Add(_reader.GetString(field.Name), MetadataTokens.GetToken(handle));
         }
 
@@ -174,20 +174,5 @@ internal sealed class BridgeTorchSurface
         }
 
         return null;
-    }
-
-    private static bool IsVisible(MethodAttributes access) =>
-        access is MethodAttributes.Public or MethodAttributes.Family or MethodAttributes.FamORAssem;
-
-    private bool IsVisible(TypeDefinitionHandle handle)
-    {
-        var type = _reader.GetTypeDefinition(handle);
-        return (type.Attributes & TypeAttributes.VisibilityMask) switch
-        {
-            TypeAttributes.Public => true,
-            TypeAttributes.NestedPublic or TypeAttributes.NestedFamily or TypeAttributes.NestedFamORAssem =>
-                IsVisible(type.GetDeclaringType()),
-            _ => false,
-        };
     }
 }
