@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import re
 from collections.abc import Callable
@@ -279,7 +280,7 @@ def test_a_complex_alpha_keeps_its_imaginary_part(name: str, run: Any) -> None:
         for right in DTYPES:
             for shapes in (((3,), (3,)), ((2, 3), ()), ((), (3,)), ((2, 1), (3,))):
                 a, b = make(shapes[0], left), make(shapes[1], right)
-                expected = outcome(lambda a=a, b=b: COMPLEX_ALPHAS[name][1](a, b))  # type: ignore[misc]
+                expected = outcome(functools.partial(COMPLEX_ALPHAS[name][1], a, b))
                 if isinstance(expected, str):
                     with pytest.raises(DotNetError, match="alpha must"):
                         run(name, [a, b])

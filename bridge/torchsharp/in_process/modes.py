@@ -51,8 +51,7 @@ def refuse_modes(args: tuple[Any, ...]) -> None:
         raise RuntimeError(f"{_HOW} under a transform of torch.func such as vmap or grad: {_WHY}")
     if torch._C._get_tracing_state() is not None:
         raise RuntimeError(f"{_HOW} under torch.jit.trace: {_WHY}")
-    for i in range(torch._C._len_torch_function_stack()):
-        mode = torch._C._get_function_stack_at(i)
+    for mode in _function_modes():
         if not isinstance(mode, DeviceContext):
             raise RuntimeError(f"{_HOW} under the function mode {type(mode).__name__}: {_UNSEEN}")
     if len(torch.library._impls) != _checked:
@@ -72,13 +71,17 @@ def refuse_subclasses(values: Iterable[Any]) -> None:
 def defaults() -> tuple[int, str | None]:
     """Return libtorch's number of the default dtype, and the default device (None for the CPU). Raises RuntimeError for the device meta."""
     dtype = _DTYPES[torch.get_default_dtype()]
-    for i in reversed(range(torch._C._len_torch_function_stack())):
-        mode = torch._C._get_function_stack_at(i)
+    for mode in reversed(_function_modes()):
         if isinstance(mode, DeviceContext):
             if mode.device.type == "meta":
                 raise RuntimeError(f"{_HOW} with the default device meta, whose operators are Python code: {_WHY}")
             return dtype, None if mode.device.type == "cpu" else str(mode.device)
     return dtype, None
+
+
+def _function_modes() -> list[Any]:
+    """Return the active function modes, the outermost first."""
+    return [torch._C._get_function_stack_at(i) for i in range(torch._C._len_torch_function_stack())]
 
 
 def _refuse_kernels() -> None:
@@ -94,9 +97,8 @@ def _refuse_kernels() -> None:
 def _refuse_tensor(value: Any) -> None:
     if type(value) in _KINDS:
         return
-    if issubclass(
-        type(value), torch.Tensor
-    ):  # not isinstance: an object that only claims the class has no dispatch keys
+    # Not isinstance: an object that only claims the class has no dispatch keys.
+    if issubclass(type(value), torch.Tensor):
         if torch._C._dispatch_keys(value).has(torch._C.DispatchKey.Python):
             raise RuntimeError(f"{_HOW} on a {type(value).__name__}, whose operators are Python code: {_WHY}")
         function = type(value).__torch_function__

@@ -51,9 +51,9 @@ class ModelState:
     def watch_hooks(self, id: int) -> None:
         """Tell C# where a module's hook dictionaries are."""
         module = self.modules[id]
-        # C# reads their memory, so they live as long as C# knows them.
-        self._hooks[id] = [module.__dict__[name] for name in dirty_tracking.HOOK_DICTS]
-        self._functions["watch"](id, *map(_address, self._hooks[id]))
+        dictionaries = [module.__dict__[name] for name in dirty_tracking.HOOK_DICTS]
+        self._functions["watch"](id, *map(_address, dictionaries))
+        self._hooks[id] = dictionaries  # C# reads their memory: the old ones live until here
 
     def synchronize(self) -> None:
         """Pass to C# what Python has changed since the last call.
