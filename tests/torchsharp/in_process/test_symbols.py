@@ -28,7 +28,7 @@ def test_what_an_elf_file_needs_is_what_the_loader_has_found(name: str) -> None:
     library = ctypes.CDLL(str(TORCH / name))
     needed = needed_symbols(TORCH / name)
     assert [symbol for symbol in needed if not hasattr(library, symbol)] == []
-    assert bool(needed) == (name in ("libc10.so", "libshm.so"))
+    assert needed or name in ("libtorch.so", "libtorch_global_deps.so")  # some builds of these have no code
 
 
 def test_weak_symbols_and_those_of_the_file_itself_are_left_out() -> None:
