@@ -27,6 +27,7 @@ FOREIGN: Final = {
     "--runtimeconfig": "dotnet",
     "--nologo": "dotnet",
     "--project": "dotnet run",
+    "--torchsharp": "pytest in this repository: tests/support/runtime.py",
     "--name": "dotnet nuget",
     "--no-wheel": "tools/pack.py",
     "--channel": "dotnet-install.sh",
