@@ -37,8 +37,7 @@ internal sealed class Emitter
         _metadata.AddModule(0, _metadata.GetOrAddString(name + ".dll"), _metadata.GetOrAddGuid(Guid.Empty), default, default);
         var assembly = _metadata.AddAssembly(
             _metadata.GetOrAddString(name), Version.Parse(Surface.Text(_surface.Head, "version")), default,
-            _metadata.GetOrAddBlob(Convert.FromHexString(Surface.Text(_surface.Head, "publicKey"))),
-            AssemblyFlags.PublicKey, AssemblyHashAlgorithm.Sha1);
+            _metadata.GetOrAddBlob(_surface.PublicKey), AssemblyFlags.PublicKey, AssemblyHashAlgorithm.Sha1);
         _metadata.AddTypeDefinition(
             default, default, _metadata.GetOrAddString("<Module>"), default,
             MetadataTokens.FieldDefinitionHandle(1), MetadataTokens.MethodDefinitionHandle(1));

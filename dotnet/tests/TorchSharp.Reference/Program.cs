@@ -1,6 +1,7 @@
 using TorchSharp.Reference;
 
 // TorchSharp.Reference LIST FILE: writes the assembly of signatures that LIST describes.
+// TorchSharp.Reference --public-key LIST FILE: writes TorchSharp's public key.
 // TorchSharp.Reference [--json] LIST: compares each member with Bridge.Torch, a line or a JSON object each.
 // TorchSharp.Reference --declarations TorchSharp.dll: compares how its members are declared with Bridge.Torch, a line for each difference.
 // TorchSharp.Reference --reaching TorchSharp.dll FUNCTION...: writes the members that reach functions of the native library.
@@ -16,6 +17,9 @@ switch (args)
         using (var calls = new NativeCalls(library))
             foreach (var line in calls.Lines(functions)) Console.WriteLine(line);
         return 0;
+    case ["--public-key", var list, var file]:
+        File.WriteAllBytes(file, Surface.Read(list).PublicKey);
+        return 0;
     case [var list, var file]:
         File.WriteAllBytes(file, new Emitter(Surface.Read(list)).Emit());
         return 0;
@@ -24,7 +28,7 @@ switch (args)
         return 0;
     default:
         Console.Error.WriteLine(
-            "usage: TorchSharp.Reference [--json] surface.jsonl | surface.jsonl TorchSharp.dll | --declarations TorchSharp.dll"
-            + " | --reaching TorchSharp.dll FUNCTION...");
+            "usage: TorchSharp.Reference [--json] surface.jsonl | surface.jsonl TorchSharp.dll | --public-key surface.jsonl FILE"
+            + " | --declarations TorchSharp.dll | --reaching TorchSharp.dll FUNCTION...");
         return 2;
 }

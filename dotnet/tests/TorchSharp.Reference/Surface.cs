@@ -27,6 +27,9 @@ internal sealed class Surface
     /// <summary>Gets the first line: name, version, key, attributes and referenced assemblies.</summary>
     internal JsonElement Head { get; }
 
+    /// <summary>Gets the public key that signs the assembly.</summary>
+    internal byte[] PublicKey => Convert.FromHexString(Text(Head, "publicKey"));
+
     /// <summary>Gets the types; an enclosing type comes before its nested types.</summary>
     internal List<JsonElement> Types { get; }
 
