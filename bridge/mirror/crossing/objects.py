@@ -53,7 +53,7 @@ class ObjectAccess:
 
 
 class DotNetObject:
-    """A .NET object that Python holds, made by :func:`bridge.new` or returned by a model.
+    """A .NET object that Python holds: made by :func:`bridge.new`, returned by a model, or a C# module itself (``model.dotnet``).
 
     Its public and internal fields and properties are attributes, and its methods can be called; names may be written as in C# or as in
     Python (``VocabSize`` or ``vocab_size``). A delegate can be called, and a collection can be iterated. C# gets the .NET object itself if
@@ -163,7 +163,7 @@ class _Kind:
 
 
 def data_of(value: DotNetObject) -> dict[str, Any]:
-    """Return the values that a trace records of an object, by name: those of its public fields and auto-properties, as for a dataclass."""
+    """Return the values that a trace records of an object, by name: those of its public fields and auto-properties."""
     return {name: value._access.get(value._handle, name) for name in value._describe().data}
 
 

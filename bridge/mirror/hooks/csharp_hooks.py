@@ -41,8 +41,8 @@ _METHODS: Final[Mapping[str, tuple[str, Callable[..., Any]]]] = {
 }
 #: PyTorch's RemovableHandle of each C# hook, by the hook's number.
 _handles: dict[int, Any] = {}
-#: The links of the proxies of each Python module, by ``TypedHook._id``. A proxy is a C# object that represents a Python module: a
-#: :class:`TypedHook` on a Python module is called with the module's proxy.
+#: The links of the C# objects (proxies) that represent a Python module in typed hooks, by the module and ``TypedHook._id``. A link is
+#: Python's data about one C# module.
 _proxies: weakref.WeakKeyDictionary[torch.nn.Module, dict[int, Link]] = weakref.WeakKeyDictionary()
 _thread = threading.local()
 

@@ -46,8 +46,7 @@ def read_tensors(
                 value = _compute(link, module, own) if compute else None
                 any_computed = True
             if value is not MISSING:
-                # A plain attribute of a module that holds dotted names: writes to it are not tracked, so it counts as computed and is read
-                # again in each call.
+                # Writes to a plain attribute of a descendant are not tracked, so the attribute is read again in each call.
                 any_computed |= own is not name and own in module.__dict__
                 break
         if value is not None and value is not MISSING and not is_tensor(value):

@@ -60,9 +60,8 @@ class CollectionLink(Link):
     def source_in(self, target: nn.Module) -> nn.Module:
         """Return the module whose entries C# reads: ``target`` if it is a collection of the same kind, else the mirror.
 
-        ``target`` is the mirror, or the module that replaced the mirror. The two kinds are collections of modules and collections of
-        parameters. Raises TypeError if ``target`` is not of the same kind and this collection has no ``forward``: all that C# can do with
-        the collection is to enumerate its entries, and ``target`` has none.
+        ``target`` is the mirror, or the module that replaced the mirror. The kinds are collections of modules and collections of
+        parameters. Raises TypeError if ``target`` is not of the same kind and this collection has no ``forward``.
         """
         if isinstance(target, self._kinds):
             return target
