@@ -70,8 +70,7 @@ def record(
 
     Records calls of this thread or asyncio task, and of tasks and ``asyncio.to_thread`` calls that this thread or task starts. Calls on
     threads that a C# ``forward`` starts are recorded too, and so are direct calls of a built-in C# module's ``forward`` (phase ``bypass``).
-    Recordings of PyTorch do not have these. If a C# module has no Python hooks, .NET writes its events, and Python is not entered.
-    For other modules, a global hook writes the events to the same buffer.
+    Recordings of PyTorch do not have these.
 
     Yields a :class:`Recording`, whose ``trace`` is available after the block, even if the block raised.
 
