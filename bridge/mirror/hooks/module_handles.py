@@ -1,4 +1,7 @@
-"""Integer handles of modules, by which .NET reads PyTorch's own modules in C# hooks."""
+"""Integer handles of modules, by which .NET reads PyTorch's own modules in C# hooks.
+
+A *mirror* is the ``torch.nn.Module`` that represents a C# module.
+"""
 
 from __future__ import annotations
 

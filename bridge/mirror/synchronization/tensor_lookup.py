@@ -76,7 +76,7 @@ def reads_differ(link: Link, replacement: torch.nn.Module, mirror: torch.nn.Modu
     """
     if replacement is mirror or link.is_proxy or link.arguments is None:
         return False
-    # A replaced built-in has no C# ``forward`` that still reads from ``mirror``: if it is called, PyTorch's ``forward`` runs.
+    # If the mirror has PyTorch's own class, no C# ``forward`` reads from the replaced mirror: a call of it runs PyTorch's ``forward``.
     if link.attributes is not None and not link.is_collection:
         return False
     return link.is_collection or any(
@@ -103,7 +103,7 @@ def _places(link: Link, source: torch.nn.Module | None, name: str) -> Iterator[t
 def _holders(link: Link, source: torch.nn.Module | None) -> Iterator[torch.nn.Module]:
     """Yield the modules to search: ``source``, then the mirror if ``source`` is a wrapper that contains it.
 
-    For a built-in module, only ``source`` is searched.
+    If the mirror has PyTorch's own class (``link.attributes`` is not None), only ``source`` is searched.
     """
     if source is None:
         return

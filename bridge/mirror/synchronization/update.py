@@ -1,7 +1,8 @@
 """The update of .NET's data about a mirror (the Python module of a C# module): addresses of tensors and dictionaries, and flags.
 
 A *link* is Python's data about one C# module. The *epoch* is a number that changes with every write to parameters, buffers or children
-(``dirty_tracking``). C-2 is a clause of the contract (docs/contract.md).
+(``dirty_tracking``). A *built-in* is a module such as TorchSharp's ``Linear``, whose mirror has PyTorch's own class. C-2 is a clause of the
+contract (docs/contract.md).
 """
 
 from __future__ import annotations

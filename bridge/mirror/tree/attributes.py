@@ -33,7 +33,7 @@ _DERIVED: Final = frozenset(
 
 
 class Attributes:
-    """The attributes of a built-in, and the C# properties that correspond to them.
+    """The attributes of a built-in module, and the C# properties that correspond to them.
 
     Args:
         runtime: The .NET runtime.

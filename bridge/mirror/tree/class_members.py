@@ -35,7 +35,7 @@ class Member(property):
 
 
 def members(node: dict[str, Any], bases: tuple[type, ...], forward: Callable[..., Any]) -> dict[str, Any]:
-    """Return the namespace of a mirror class, from .NET's description of a module.
+    """Return the namespace of the Python class for a C# module class, from .NET's description of a module.
 
     If the module can be called, the class gets a copy of ``forward``.
     """

@@ -68,7 +68,7 @@ class MirrorWorld(TorchWorld):
 
 
 class MirrorSession(Session):
-    """A session whose modules are mirrors, with some of the hooks in C#.
+    """A run of a program whose modules are mirrors, with some of the hooks in C#.
 
     C# records events in a buffer. Before Python records an event, it reads the buffered events, so that the events stay in order.
     """
