@@ -202,7 +202,7 @@ def by_id(id: int) -> Link:
     """Return the link of a module id. Raises ReferenceError when the link was freed."""
     link = links_by_id[id]() if id in links_by_id else None
     if link is None:
-        raise ReferenceError("the mirror of this module was collected")
+        raise ReferenceError("Python has freed this module, but .NET uses it: keep a reference to the model in Python")
     return link
 
 

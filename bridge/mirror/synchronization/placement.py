@@ -96,7 +96,8 @@ def _find(link: Link) -> tuple[torch.nn.Module | Exception, bool]:
         return module, depends  # type: ignore[return-value]  # not None, which is handled above
     mirror = link.mirror()
     if mirror is None:
-        return ReferenceError(f"the mirror of module '{link.path}' was collected"), depends
+        message = f"Python has freed module '{link.path}', but .NET uses it: keep a reference to the model in Python"
+        return ReferenceError(message), depends
     return mirror, depends
 
 

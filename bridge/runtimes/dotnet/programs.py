@@ -215,7 +215,7 @@ class MirrorSession(Session):
 
 
 def _is_callable(module: torch.nn.Module) -> bool:
-    """Return whether C# can call a module. It cannot call a ModuleList, or a module without a C# module, such as a slice of a Sequential."""
+    """Return whether C# can call a module: not a ModuleList, and not a module without a C# module, such as a slice of a Sequential."""
     link = link_of(module)
     return link is not None and link.arguments is not None
 
