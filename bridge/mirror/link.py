@@ -33,7 +33,7 @@ class Link:
         names: The names of the parameters and buffers, in .NET's order.
         dotted: Those of the names that have dots (``bridge.mirror.tensors.dotted_names``).
         arguments: The name of each parameter of ``forward``, and whether it has a default; None if there is no C# ``forward`` to call.
-        overloads: The parameters, as in ``arguments``, of each overload of ``forward`` that the class adds.
+        overloads: The parameters, as in ``arguments``, of each overload of ``forward``; empty if there is only one.
         defaults: The default of each parameter; ``inspect.Parameter.empty`` if there is none, or if Python cannot express it.
         signature: The signature of ``forward`` in C#, for messages.
         has_no_call: Whether the C# class has no ``call``, so that C# runs its ``forward`` without hooks.

@@ -7,7 +7,7 @@
 - *Other attributes.* Every write to a module's ``__dict__`` changes the dictionary's version number. Up to Python 3.13, CPython itself
   keeps this number; from 3.14 on, .NET counts the writes that a dictionary watcher reports. Writes to a recurrent layer's lists of weights
   advance the epoch.
-- *The class and the ``__dict__`` object.* .NET reads both addresses from the module object.
+- *The class and the ``__dict__`` object.* .NET compares their addresses with those at the module's last synchronization.
 """
 
 from __future__ import annotations

@@ -58,7 +58,7 @@ def members(node: dict[str, Any], bases: tuple[type, ...], forward: Callable[...
 
 
 def representation(names: Sequence[str]) -> Callable[[Any], str]:
-    """Return a method ``extra_repr`` that shows attributes as PyTorch's layers do: those that are None are left out."""
+    """Return a method ``extra_repr`` that shows the attributes ``names``, except those that are None."""
 
     def extra_repr(self: Any) -> str:
         # A forked child cannot ask .NET.

@@ -3,7 +3,7 @@
 The mirror (the Python module) of a C# collection is an instance of PyTorch's class. If a user's C# class derives from a collection, its
 mirror class derives from Mirror and PyTorch's class. C# enumerates the entries that the mirror has, and entries that C# adds are added to
 the mirror. If Python adds the mirror of a .NET module that the C# collection can hold, C# sees that .NET module. For any other Python
-module, C# sees a proxy: a C# object whose calls run the Python module.
+module, C# sees a proxy: a C# object whose calls run the Python module. A *link* is Python's data about one C# module.
 """
 
 from __future__ import annotations
