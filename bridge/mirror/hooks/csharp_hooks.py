@@ -50,8 +50,8 @@ _thread = threading.local()
 class CSharpHook:
     """A C# hook as a callable for PyTorch. .NET keeps the hook as long as this object lives.
 
-    ``takes`` are the names of the hook's arguments; the first is ``module`` if the hook gets the module. :func:`copy.deepcopy`
-    does not copy the hook object, as it does not copy functions, so a module and its copies share the object (I-1).
+    ``takes`` are the names of the hook's arguments; the first is ``module`` if the hook gets the module. Like a function, the object is not
+    copied by :func:`copy.deepcopy`, so a module and its copies share it (I-1).
     """
 
     def __init__(self, runtime: DotNetRuntime, number: int, name: str, takes: tuple[str, ...]) -> None:
