@@ -32,8 +32,8 @@ class Link:
         path: The module path, for messages.
         names: The names of the parameters and buffers, in .NET's order.
         dotted: Those of the names that have dots (``bridge.mirror.tensors.dotted_names``).
-        arguments: The name of each parameter of ``forward``, and whether it has a default; None if the module cannot be called.
-        overloads: The parameters, as in ``arguments``, of each overload of ``forward`` that the class adds.
+        arguments: The name of each parameter of ``forward``, and whether it has a default; None if there is no C# ``forward`` to call.
+        overloads: The parameters, as in ``arguments``, of each overload of ``forward``; empty if there is only one.
         defaults: The default of each parameter; ``inspect.Parameter.empty`` if there is none, or if Python cannot express it.
         signature: The signature of ``forward`` in C#, for messages.
         has_no_call: Whether the C# class has no ``call``, so that C# runs its ``forward`` without hooks.
@@ -152,7 +152,7 @@ class Link:
     def source_in(self, target: torch.nn.Module) -> torch.nn.Module:
         """Return the module whose tensors and collection entries C# reads while the mirror's own C# ``forward`` does not run.
 
-        ``target`` is the mirror, or the module that replaced the mirror. While that ``forward`` runs, C# reads those of the mirror.
+        ``target`` is the mirror, or the module that replaced the mirror.
         """
         return target
 
@@ -202,7 +202,7 @@ def by_id(id: int) -> Link:
     """Return the link of a module id. Raises ReferenceError when the link was freed."""
     link = links_by_id[id]() if id in links_by_id else None
     if link is None:
-        raise ReferenceError("the mirror of this module was collected")
+        raise ReferenceError("Python has freed this module, but .NET uses it: keep a reference to the model in Python")
     return link
 
 

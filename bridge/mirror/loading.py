@@ -86,7 +86,7 @@ def _load_model(runtime: DotNetRuntime, recipe: Recipe) -> torch.nn.Module:
 def resolve(path: str | Path) -> Path:
     """Return the path of a model's file.
 
-    Raises FileNotFoundError if the file does not exist, ValueError if its suffix is not ``.dll``, ``.csproj`` or ``.cs``.
+    Raises FileNotFoundError if the path is not a file, ValueError if its suffix is not ``.dll``, ``.csproj`` or ``.cs``.
     """
     file = Path(path)
     if file.is_dir():

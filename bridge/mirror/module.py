@@ -51,9 +51,9 @@ class Mirror(torch.nn.Module):
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call the module by C#'s dispatcher if it can run the call, else by PyTorch's. Both run hooks in the same order."""
-        # mirror/crossing/call_slot.py can put a .NET function into ``tp_call`` of the mirror classes. CPython does not enter this method
-        # for calls that the function handles. C# checks for hooks, recorders, dispatch modes, tracing and replaced call methods
-        # (``is_ordinary``), and returns NotImplemented if PyTorch must make the call.
+        # If the class has .NET's function in ``tp_call`` (``crossing.call_slot``), CPython enters this method only for other calls.
+        # ``_exports.call`` checks for hooks, recorders, dispatch modes, tracing and replaced call methods (``is_ordinary``), and returns
+        # NotImplemented if PyTorch must make the call.
         if not (kwargs or is_dynamo_compiling() or has_torch_function(args or NO_ARGUMENTS)):
             try:
                 # Unpacking ``*args`` would create a list and a tuple.
@@ -197,7 +197,7 @@ def is_ordinary(mirror: torch.nn.Module) -> bool:
 def _is_from_pytorch(step: Any) -> bool:
     """Return whether a method is defined in ``torch.nn.modules.module``.
 
-    A comparison with the method that our import finds would miss earlier replacements.
+    A comparison with the method found at import would miss replacements that were made before the import.
     """
     code = getattr(step, "__code__", None)
     return code is not None and code.co_filename == torch_module.__file__

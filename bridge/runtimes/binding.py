@@ -102,8 +102,8 @@ def parameters_of(mirror: torch.nn.Module) -> list[tuple[str, bool]]:
 def defaults_of(module: torch.nn.Module) -> tuple[Any, ...]:
     """Return the defaults of ``forward``'s parameters in order, ``inspect.Parameter.empty`` for parameters without a default.
 
-    Returns () for a ``forward`` with ``*args`` or ``**kwargs``, or without a signature. For a C# ``forward``, a default that Python cannot
-    express is ``empty``.
+    Returns () for a ``forward`` with ``*args`` or ``**kwargs``, or without a signature. For a mirror, a default that Python cannot express
+    is ``empty``.
     """
     if isinstance(module, Mirror):
         return module._link.defaults

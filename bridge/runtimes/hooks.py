@@ -1,7 +1,6 @@
 """The C# dispatcher Bridge.Hooks as a runtime of hook programs. It has no tensors: the programs' modules compute with integers.
 
-A single call from Python to C# runs a program. The dispatcher departs from PyTorch on purpose in a few cases, such as clause A-8 of the
-contract (docs/contract.md).
+A single call from Python to C# runs a program.
 """
 
 from __future__ import annotations

@@ -48,7 +48,7 @@ def _freeze_older_objects(program: Program) -> Iterator[None]:
 
 
 class ThreadState:
-    """The events and saved values of one thread of a program: the main thread or another thread."""
+    """The events and saved values of one thread of a program."""
 
     def __init__(self, events: Events) -> None:
         self.events = events

@@ -75,7 +75,7 @@ def check_values(values: str) -> None:
 
 
 def leaves(value: Any) -> list[Any]:
-    """Return the leaves of nested tuples, lists, dictionaries, dataclasses and objects of C# classes, in order."""
+    """Return the leaves, the innermost values, of nested tuples, lists, dictionaries, dataclasses and C# objects, in order."""
     if isinstance(value, (tuple, list)):
         return [leaf for item in value for leaf in leaves(item)]
     if isinstance(value, dict):

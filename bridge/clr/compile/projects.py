@@ -301,7 +301,7 @@ def _build(
     assemblies: Path | None,
     record: Path | manifest.Build,
 ) -> Path:
-    """Build a project, against Bridge.Torch if ``assemblies`` is given.
+    """Build a project, against Bridge.Torch if ``assemblies`` is given. Raises BuildError.
 
     If ``record`` is a folder, writes the compiler's arguments to that folder; if ``record`` is a build, writes the build's manifest.
     """
@@ -429,7 +429,8 @@ def _user() -> str:
 def _run(dotnet: DotNet, arguments: Sequence[str], temporary: Path) -> subprocess.CompletedProcess[str]:
     """Run dotnet. On POSIX, dotnet and its child processes have a process group of their own.
 
-    The group is killed when KeyboardInterrupt (Ctrl-C) or another exception arrives. On Windows, only dotnet is killed.
+    The group is killed when KeyboardInterrupt (Ctrl-C) or another exception arrives. On Windows, only dotnet is killed. Raises BuildError
+    if the limit of open files is too low.
     """
     if advice := file_limit_advice("the .NET SDK", _FILES):
         raise BuildError(advice)

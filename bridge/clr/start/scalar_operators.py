@@ -179,8 +179,7 @@ def _set_flag(name: str, value: bool) -> None:
     setters[name](value)
 
 
-#: Functions of PyTorch that .NET calls as operators, by their schemas: most because the ABI has no C function for them. An empty list of
-#: tensors stands for None.
+#: Functions of PyTorch that .NET calls as operators, by their schemas. An empty list of tensors stands for None.
 _FUNCTION_SCHEMAS: dict[str, Callable[..., Any]] = {
     "size(Tensor self, int dim) -> int": lambda tensor, dim: int(tensor.shape[dim]),
     "grad(Tensor self) -> Tensor[]": lambda tensor: [] if tensor.grad is None else [tensor.grad],
@@ -274,10 +273,9 @@ def define(operators: Iterable[str]) -> list[str]:
 def define_public() -> list[str]:
     """Register operators such as ``bridge::relu__default__p``, which call public functions of PyTorch such as ``torch.relu``.
 
-    There is one for each aten operator that .NET calls.
-
-    Only the first call registers them. Returns their names. From then on, ``torch.jit.trace`` and ``torch.export`` record aten operators
-    instead of the operators of ``bridge`` that call the aten operators.
+    They stand for the aten operators that .NET calls, except operators with a Generator or without a public function. Only the first call
+    registers them. Returns their names. From then on, ``torch.jit.trace`` and ``torch.export`` record aten operators instead of the
+    operators of ``bridge`` that call the aten operators.
     """
     with _defining:
         if not _public_operators:

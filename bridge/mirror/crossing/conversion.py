@@ -133,10 +133,10 @@ def bind(
     kwargs: dict[str, Any],
     overloads: Sequence[Sequence[tuple[str, bool]]] = (),
 ) -> tuple[Any, ...]:
-    """Return all arguments by position. :data:`Default` takes the place of omitted arguments, except at the end.
+    """Return all arguments by position. :data:`Default` stands for an omitted argument that precedes a given one.
 
     ``parameters`` has the name of each parameter of a C# ``forward``, and whether the parameter has a default. ``overloads`` has the
-    parameters of other overloads. If the arguments do not fit ``parameters``, the first overload that they fit is used. Messages show
+    parameters of each overload. If the arguments do not fit ``parameters``, the first overload that they fit is used. Messages show
     ``where``, the signature of ``forward``.
 
     Raises TypeError for an unknown name, for two values of one parameter, and for a missing value. Too many positional arguments are

@@ -53,7 +53,7 @@ class ObjectAccess:
 
 
 class DotNetObject:
-    """A .NET object that Python holds, made by :func:`bridge.new` or returned by a model.
+    """A .NET object that Python holds: made by :func:`bridge.new`, returned by a model, or a C# module itself (``model.dotnet``).
 
     Its public and internal fields and properties are attributes, and its methods can be called; names may be written as in C# or as in
     Python (``VocabSize`` or ``vocab_size``). A delegate can be called, and a collection can be iterated. C# gets the .NET object itself if
@@ -163,7 +163,7 @@ class _Kind:
 
 
 def data_of(value: DotNetObject) -> dict[str, Any]:
-    """Return the values that a trace records of an object, by name: those of its public fields and auto-properties, as for a dataclass."""
+    """Return the values that a trace records of an object, by name: those of its public fields and auto-properties."""
     return {name: value._access.get(value._handle, name) for name in value._describe().data}
 
 
@@ -219,7 +219,7 @@ def access(runtime: DotNetRuntime) -> ObjectAccess:
 
 
 def wrap(runtime: DotNetRuntime, find_mirror: Callable[[int], Any], handle: int, type_name: str, module: int) -> Any:
-    """Return the Python object of a .NET object: the mirror of a module, else a :class:`DotNetObject`. Called by .NET."""
+    """Return the Python object of a .NET object: the ``torch.nn.Module`` of a C# module, else a :class:`DotNetObject`. Called by .NET."""
     held = DotNetObject(access(runtime), handle, type_name)
     mirror = find_mirror(module) if module else None
     return held if mirror is None else mirror
@@ -229,8 +229,8 @@ def to_plain(runtime: DotNetRuntime, module_id: Callable[[torch.nn.Module], int 
     """Convert an object that .NET cannot read itself; return None if it cannot be passed. Called by .NET.
 
     The scalars of :func:`to_scalar` become numbers and text. For any other object, return a tuple: the handle of a .NET object, and a
-    Python object that keeps the handle valid. The .NET object is the object that a :class:`DotNetObject` holds, the C# module of a mirror,
-    or, for any other callable except classes and tensors, a new object that calls the callable.
+    Python object that keeps the handle valid. The .NET object is the object that a :class:`DotNetObject` holds, the C# module of a
+    ``torch.nn.Module``, or, for any other callable except classes and tensors, a new object that calls the callable.
     """
     scalar = to_scalar(item)
     if scalar is not None:

@@ -41,8 +41,8 @@ _METHODS: Final[Mapping[str, tuple[str, Callable[..., Any]]]] = {
 }
 #: PyTorch's RemovableHandle of each C# hook, by the hook's number.
 _handles: dict[int, Any] = {}
-#: The links of the proxies of each Python module, by ``TypedHook._id``. A proxy is a C# object that represents a Python module: a
-#: :class:`TypedHook` on a Python module is called with the module's proxy.
+#: The links of the C# objects (proxies) that represent a Python module in typed hooks, by the module and ``TypedHook._id``. A link is
+#: Python's data about one C# module.
 _proxies: weakref.WeakKeyDictionary[torch.nn.Module, dict[int, Link]] = weakref.WeakKeyDictionary()
 _thread = threading.local()
 
@@ -50,8 +50,8 @@ _thread = threading.local()
 class CSharpHook:
     """A C# hook as a callable for PyTorch. .NET keeps the hook as long as this object lives.
 
-    ``takes`` are the names of the hook's arguments; the first is ``module`` if the hook gets the module. :func:`copy.deepcopy`
-    does not copy the hook object, as it does not copy functions, so a module and its copies share the object (I-1).
+    ``takes`` are the names of the hook's arguments; the first is ``module`` if the hook gets the module. Like a function, the object is not
+    copied by :func:`copy.deepcopy`, so a module and its copies share it (I-1).
     """
 
     def __init__(self, runtime: DotNetRuntime, number: int, name: str, takes: tuple[str, ...]) -> None:

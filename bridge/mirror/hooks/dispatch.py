@@ -31,7 +31,7 @@ def plan_hooks(id: int) -> tuple[_Entries, _Entries] | None:
     module = by_id(id).mirror()
     if module is None or module.__dict__.get("_compiled_call_impl") is not None:
         return None
-    # A Python class that derives from the mirror's class may override forward.
+    # A Python class that derives from the module's class may override forward.
     if isinstance(module, Mirror) and type(module).forward.__code__ is not Mirror.forward.__code__:
         return None
     pre = _entries(module._forward_pre_hooks, module._forward_pre_hooks_with_kwargs, {}, _PRE)

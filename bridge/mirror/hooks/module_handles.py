@@ -1,4 +1,7 @@
-"""Integer handles of modules, by which .NET reads PyTorch's own modules in C# hooks."""
+"""Integer handles of modules, by which .NET reads PyTorch's own modules in C# hooks.
+
+A *mirror* is the ``torch.nn.Module`` that represents a C# module.
+"""
 
 from __future__ import annotations
 
@@ -47,11 +50,13 @@ def module_of(handle: int) -> torch.nn.Module:
         link = by_id(handle)
         found = link.mirror()
         if found is None:
-            raise ReferenceError(f"the mirror of module '{link.path}' was collected")
+            raise ReferenceError(
+                f"Python has freed module '{link.path}', but .NET uses it: keep a reference to the model in Python"
+            )
         return found
     found = _modules[handle]() if handle in _modules else None
     if found is None:
-        raise ReferenceError("this PyTorch module was collected")
+        raise ReferenceError("Python has freed this PyTorch module, but .NET uses it: keep a reference to it in Python")
     return found
 
 

@@ -1,14 +1,13 @@
 """Dirty tracking: how .NET detects writes in Python. Codes such as C-5 are clauses of the contract (docs/contract.md).
 
 - *Hooks.* .NET reads from memory how many entries each hook dictionary has, so a hook that is added or removed takes effect at once.
-  When Python calls C#, .NET looks up the global dictionaries again if a global name of PyTorch's module was written, since Python code may
-  rebind the dictionaries: PyTorch's own tests do.
+  When Python calls C#, .NET looks up the global hook dictionaries again if a global variable of ``torch.nn.modules.module`` was written.
 - *Parameters, buffers and children.* Every write to their dictionaries advances the epoch, a global number. Before each use of a module,
   .NET compares the epoch with the epoch of the module's last synchronization, and synchronizes again if the two differ.
 - *Other attributes.* Every write to a module's ``__dict__`` changes the dictionary's version number. Up to Python 3.13, CPython itself
   keeps this number; from 3.14 on, .NET counts the writes that a dictionary watcher reports. Writes to a recurrent layer's lists of weights
   advance the epoch.
-- *The class and the ``__dict__`` object.* .NET reads both addresses from the module object.
+- *The class and the ``__dict__`` object.* .NET compares their addresses with those at the module's last synchronization.
 """
 
 from __future__ import annotations
@@ -51,7 +50,7 @@ _writes: list[None] = []
 
 
 def advance() -> None:
-    """Advance the epoch, since a parameter, buffer or child may have been rebound. No number is used twice, so no thread misses a write."""
+    """Advance the epoch to a number that was never used, so that .NET synchronizes each module again before its next use."""
     _epoch.value = next(_numbers)
 
 
@@ -92,7 +91,7 @@ def _report_writes(runtime: DotNetRuntime) -> None:
 class TrackedDict(dict):  # type: ignore[type-arg]  # any keys and values
     """A dict for a module's parameters, buffers or children that advances the epoch at every write. Copies and pickles are plain dicts.
 
-    The dict also holds the module's Link, if there is one: an attribute of the module would be visible to users.
+    ``link`` is the module's :class:`Link`, Python's data about the C# module, or None.
     """
 
     __slots__ = ("link",)
@@ -117,8 +116,8 @@ class TrackedList(list):  # type: ignore[type-arg]  # any items
 def _with_epoch(write: Callable[..., Any]) -> Callable[..., Any]:
     """Return a method that advances the epoch and then writes.
 
-    During the write, :func:`epoch` returns no number twice: the write may free objects or read iterators, and so run other Python code or
-    let another thread run, and both must see the current entries.
+    During the write, each call of :func:`epoch` returns a new number, since the write may run finalizers, iterators or other threads, and
+    these must see the current entries.
     """
 
     @wraps(write)
@@ -143,10 +142,7 @@ for _class, _names in _WRITES.items():
 
 
 def track(module: Any) -> None:
-    """Make each later write to a module's dictionaries of parameters, buffers and children advance the epoch.
-
-    The module need not have a link.
-    """
+    """Make each later write to a module's dictionaries of parameters, buffers and children advance the epoch."""
     dictionaries = [module.__dict__[name] for name in MODULE_DICTS]
     if not any(isinstance(dictionary, TrackedDict) for dictionary in dictionaries):
         capi.separate_attributes(module)

@@ -19,10 +19,8 @@ from bridge.mirror.synchronization.tensor_lookup import MISSING, contains, reads
 def target(link: Link) -> torch.nn.Module:
     """Return the module that a call of the link's module reaches.
 
-    A result that does not depend on the caller is cached until the epoch changes.
-
-    Raises AttributeError when the module was deleted from its parent, and ReferenceError when its mirror was collected. In C#, one object
-    may be a child of several modules; if these modules have different children in its place in Python, raises RuntimeError.
+    Raises AttributeError when the module was deleted from its parent, and ReferenceError when its mirror was collected. Raises RuntimeError
+    when the module is a child of several modules in C#, and these modules have different children in its place in Python.
     """
     epoch, cached = link.cached_target
     if epoch == dirty_tracking.epoch() and (module := cached()) is not None:
@@ -98,7 +96,8 @@ def _find(link: Link) -> tuple[torch.nn.Module | Exception, bool]:
         return module, depends  # type: ignore[return-value]  # not None, which is handled above
     mirror = link.mirror()
     if mirror is None:
-        return ReferenceError(f"the mirror of module '{link.path}' was collected"), depends
+        message = f"Python has freed module '{link.path}', but .NET uses it: keep a reference to the model in Python"
+        return ReferenceError(message), depends
     return mirror, depends
 
 
@@ -123,12 +122,12 @@ def _child(parent: Link, name: str) -> tuple[Any, bool]:
 
 
 def _find_entry(link: Link, places: list[tuple[Link, str]]) -> tuple[dict[str, torch.nn.Module | None], bool]:
-    """Return the module that a call of a collection's entry reaches, by path, and whether the result depends on the caller.
+    """Return the modules that a call of a collection's entry reaches, by path, and whether the result depends on the caller.
 
-    ``places`` are the collections in which C# has the entry, each with the entry's name there.
+    ``places`` are the collections that have the entry in C#, each with the entry's name there.
 
-    While the entry is in the collection, under any name, the call reaches the entry itself. Afterwards, the call reaches the module that
-    has the entry's former name. The module is None if no module has that name, or if another C# entry of the collection has moved there.
+    If one of the collections still has the entry in Python, under any name, the result is the entry alone. Otherwise, it is the module that
+    each collection has under the entry's name: None if there is no such module, or if it is another C# entry that was moved to this name.
     """
     mirror = link.mirror()
     found: dict[str, torch.nn.Module | None] = {}
@@ -144,7 +143,6 @@ def _find_entry(link: Link, places: list[tuple[Link, str]]) -> tuple[dict[str, t
         entry = entries.get(name)
         if mirror is not None and (entry is mirror or any(module is mirror for module in entries.values())):
             return {path: mirror}, depends
-        # Another entry of this collection that has moved to this name is not a replacement.
         other = link_of(entry) if entry is not None else None
         has_moved = other is not None and any(reference() is parent for reference, _ in other.parents)
         found[path] = None if has_moved else entry

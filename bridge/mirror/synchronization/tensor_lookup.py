@@ -46,8 +46,7 @@ def read_tensors(
                 value = _compute(link, module, own) if compute else None
                 any_computed = True
             if value is not MISSING:
-                # A plain attribute of a module that holds dotted names: writes to it are not tracked, so it counts as computed and is read
-                # again in each call.
+                # Writes to a plain attribute of a descendant are not tracked, so the attribute is read again in each call.
                 any_computed |= own is not name and own in module.__dict__
                 break
         if value is not None and value is not MISSING and not is_tensor(value):
@@ -77,7 +76,7 @@ def reads_differ(link: Link, replacement: torch.nn.Module, mirror: torch.nn.Modu
     """
     if replacement is mirror or link.is_proxy or link.arguments is None:
         return False
-    # A replaced built-in has no C# ``forward`` that still reads from ``mirror``: if it is called, PyTorch's ``forward`` runs.
+    # If the mirror has PyTorch's own class, no C# ``forward`` reads from the replaced mirror: a call of it runs PyTorch's ``forward``.
     if link.attributes is not None and not link.is_collection:
         return False
     return link.is_collection or any(
@@ -104,7 +103,7 @@ def _places(link: Link, source: torch.nn.Module | None, name: str) -> Iterator[t
 def _holders(link: Link, source: torch.nn.Module | None) -> Iterator[torch.nn.Module]:
     """Yield the modules to search: ``source``, then the mirror if ``source`` is a wrapper that contains it.
 
-    For a built-in module, only ``source`` is searched.
+    If the mirror has PyTorch's own class (``link.attributes`` is not None), only ``source`` is searched.
     """
     if source is None:
         return

@@ -1,7 +1,8 @@
 """The update of .NET's data about a mirror (the Python module of a C# module): addresses of tensors and dictionaries, and flags.
 
 A *link* is Python's data about one C# module. The *epoch* is a number that changes with every write to parameters, buffers or children
-(``dirty_tracking``). C-2 is a clause of the contract (docs/contract.md).
+(``dirty_tracking``). A *built-in* is a module such as TorchSharp's ``Linear``, whose mirror has PyTorch's own class. C-2 is a clause of the
+contract (docs/contract.md).
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ class _Location(NamedTuple):
         source: The module whose tensors C# reads; None if there is none.
         runs_in_python: Whether Python runs the call.
         depends: Whether the target or the source depends on the caller (``placement.resolve``).
-        is_missing: Whether the target is None, or C# gets an error when it reads the entries of the module, a collection.
+        is_missing: Whether the target is None, or the module is a collection whose entries C# cannot read.
     """
 
     target: torch.nn.Module | None
@@ -80,7 +81,7 @@ def synchronize(link: Link, compute: bool = False, version: int = -1) -> None:
     runs_in_python |= depends | any(item is MISSING for item in found)
     runs_in_python |= mirror is not None and _differs_from_csharp(link, mirror, tensors)
     if runs_in_python is not link.runs_in_python:
-        # If Python runs this module, Python must also run a built-in that contains it.
+        # Python must also run a built-in that contains this module: the new epoch makes .NET synchronize it again.
         link.runs_in_python = runs_in_python
         dirty_tracking.advance()
     flags = (

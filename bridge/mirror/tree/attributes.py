@@ -33,12 +33,12 @@ _DERIVED: Final = frozenset(
 
 
 class Attributes:
-    """The attributes of a built-in, and the C# properties that correspond to them.
+    """The attributes of a built-in module, and the C# properties that correspond to them.
 
     Args:
         runtime: The .NET runtime.
         id: The module id.
-        mirror: The built-in.
+        mirror: The module in Python.
         sources: Maps each attribute that ``builtins.ROWS`` takes from a C# property to the sign in that row and the property's name.
         properties: The names of all properties of the C# module.
         tensors: The names of the parameters and buffers in C#.

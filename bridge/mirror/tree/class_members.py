@@ -35,7 +35,7 @@ class Member(property):
 
 
 def members(node: dict[str, Any], bases: tuple[type, ...], forward: Callable[..., Any]) -> dict[str, Any]:
-    """Return the namespace of a mirror class, from .NET's description of a module.
+    """Return the namespace of the Python class for a C# module class, from .NET's description of a module.
 
     If the module can be called, the class gets a copy of ``forward``.
     """
@@ -58,7 +58,7 @@ def members(node: dict[str, Any], bases: tuple[type, ...], forward: Callable[...
 
 
 def representation(names: Sequence[str]) -> Callable[[Any], str]:
-    """Return a method ``extra_repr`` that shows attributes as PyTorch's layers do: those that are None are left out."""
+    """Return a method ``extra_repr`` that shows the attributes ``names``, except those that are None."""
 
     def extra_repr(self: Any) -> str:
         # A forked child cannot ask .NET.

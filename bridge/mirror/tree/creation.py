@@ -131,7 +131,7 @@ class _SharedTensors:
                     self._tensors[number] if number in self._tensors else take_tensor(self._runtime, self._root, number)
                 )
                 holder, own = make_holder(mirror, name)
-                # The constructor of a built-in has created a parameter of this name on the meta device.
+                # The constructor of PyTorch's class may have created a parameter of this name on the meta device.
                 holder._parameters.pop(own, None)
                 self._tensors[number] = register_parameter(holder, own, tensor, self._device)
         for name in order:

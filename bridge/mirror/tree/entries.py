@@ -3,7 +3,7 @@
 The mirror (the Python module) of a C# collection is an instance of PyTorch's class. If a user's C# class derives from a collection, its
 mirror class derives from Mirror and PyTorch's class. C# enumerates the entries that the mirror has, and entries that C# adds are added to
 the mirror. If Python adds the mirror of a .NET module that the C# collection can hold, C# sees that .NET module. For any other Python
-module, C# sees a proxy: a C# object whose calls run the Python module.
+module, C# sees a proxy: a C# object whose calls run the Python module. A *link* is Python's data about one C# module.
 """
 
 from __future__ import annotations
@@ -60,9 +60,8 @@ class CollectionLink(Link):
     def source_in(self, target: nn.Module) -> nn.Module:
         """Return the module whose entries C# reads: ``target`` if it is a collection of the same kind, else the mirror.
 
-        ``target`` is the mirror, or the module that replaced the mirror. The two kinds are collections of modules and collections of
-        parameters. Raises TypeError if ``target`` is not of the same kind and this collection has no ``forward``: all that C# can do with
-        the collection is to enumerate its entries, and ``target`` has none.
+        ``target`` is the mirror, or the module that replaced the mirror. The kinds are collections of modules and collections of
+        parameters. Raises TypeError if ``target`` is not of the same kind and this collection has no ``forward``.
         """
         if isinstance(target, self._kinds):
             return target

@@ -1,4 +1,7 @@
-"""The last step in the creation of mirrors (the Python modules of C# modules): setting their links, training flags and C# hooks."""
+"""The last step in the creation of mirrors (the Python modules of C# modules): setting their links, training flags and C# hooks.
+
+A *link* is Python's data about one C# module.
+"""
 
 from __future__ import annotations
 

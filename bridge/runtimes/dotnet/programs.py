@@ -68,7 +68,7 @@ class MirrorWorld(TorchWorld):
 
 
 class MirrorSession(Session):
-    """A session whose modules are mirrors, with some of the hooks in C#.
+    """A run of a program whose modules are mirrors, with some of the hooks in C#.
 
     C# records events in a buffer. Before Python records an event, it reads the buffered events, so that the events stay in order.
     """
@@ -215,7 +215,7 @@ class MirrorSession(Session):
 
 
 def _is_callable(module: torch.nn.Module) -> bool:
-    """Return whether C# can call a module. It cannot call a ModuleList, or a module without a C# module, such as a slice of a Sequential."""
+    """Return whether C# can call a module: not a ModuleList, and not a module without a C# module, such as a slice of a Sequential."""
     link = link_of(module)
     return link is not None and link.arguments is not None
 

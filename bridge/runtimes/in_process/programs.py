@@ -83,7 +83,7 @@ class InProcessWorld(TorchWorld):
 
 
 class InProcessSession(Session):
-    """A session whose modules TorchSharp runs."""
+    """A run of a program whose modules TorchSharp runs."""
 
     caught = (*Session.caught, DotNetInterrupt)
 

@@ -60,7 +60,7 @@ class Node:
 
 
 def fire(hooks: Iterable[Hook], value: Any, *rest: Any) -> Any:
-    """Run hooks on a gradient, a tuple of gradients or a leaf, and return the result. A hook gets the previous hook's result (T-2)."""
+    """Run hooks on a gradient, a tuple of gradients or a leaf tensor, and return the result. A hook gets the last hook's result (T-2)."""
     for hook in list(hooks):  # a copy, since a hook may register or remove hooks (T-7)
         result = hook(value, *rest)
         if result is not None:
@@ -214,7 +214,8 @@ class Tensor:
         if self.hooks is None:
             self.hooks = OrderedDict()
             node, index = self.edge()
-            # The node refers to the hooks, so that later ones run too (T-5). After an in-place operation, they stay with it (T-10).
+            # The node shares the registry, so hooks that are registered later run too (T-5). The hooks stay with the node after an in-place
+            # operation on the tensor (T-10).
             node.hooks.append((index, self.hooks))
         return Handle(self.hooks, hook)
 

@@ -110,8 +110,8 @@ def passive_hooks(program: Program) -> tuple[str, ...]:
     """Return the names of the root's hooks that only record their event, in the order of :func:`bridge.program.registrations`.
 
     These are the hooks without ``actions`` in the program. They can be registered as a C# ``Action``, which gets neither arguments nor
-    result. The C# interpreter adds them to the hook's event, but knows them only if a step or a hook calls the root. For a root that calls
-    itself, the function therefore returns ().
+    result. The C# interpreter adds the call's arguments and result to the event. It knows these only for calls by a step or a hook, so the
+    function returns () for a root that calls itself.
     """
     if program.tree.get("kind") == "recurse":
         return ()
