@@ -92,7 +92,7 @@ public static class Dispatcher
         }
     }
 
-    // For an exception filter: catches nothing, and sets whether the exception is an error. The last exception decides.
+    // An exception filter that sets `failed` to whether the exception is an error, and returns false to catch nothing.
     private static bool NoteFailure(Exception exception, out bool failed)
     {
         failed = !InterruptCheck.IsInterrupt(exception);
@@ -250,8 +250,10 @@ public static class Dispatcher
         public int GlobalStarted;
         public int OwnStarted;
 
-        // Whether the observer has seen the call, and the number that it returned.
+        // Whether the observer has seen the call.
         public bool Observed;
+
+        // The number that the observer returned for the call.
         public int Call;
     }
 }

@@ -37,7 +37,7 @@ public sealed record TraceHeader
     /// <summary>Gets the seed of torch's generator: 64 bits, signed or unsigned.</summary>
     public Int128 Seed { get; init; }
 
-    /// <summary>Gets the number of modules, roots included.</summary>
+    /// <summary>Gets the number of modules in the recorded models, including the models themselves.</summary>
     public int Modules { get; init; }
 
     /// <summary>Gets what was recorded of tensors' elements: <c>none</c>, <c>digest</c> or <c>full</c>.</summary>

@@ -129,7 +129,7 @@ internal sealed unsafe partial class MirrorLink(torch.nn.Module module) : Module
     /// </param>
     /// <param name="flags">The flags of the mirror.</param>
     /// <param name="count">The number of tensor objects.</param>
-    /// <returns>Whether the report was applied; false if the module has another number of parameters and buffers by now.</returns>
+    /// <returns>Whether the report was applied; false if the module's number of parameters and buffers is not <c>count</c>.</returns>
     internal bool Bind(long epoch, long* objects, long* dictionaries, long version, LinkFlags flags, long count)
     {
         _object = (IntPtr)dictionaries[10];
