@@ -21,8 +21,8 @@ internal sealed class SurfaceCheck : IDisposable
     internal CheckedAssembly Root { get; }
 
     /// <summary>
-    /// Returns the code that may run when an object of a class is created and called, or when a static method is called; null if there is no
-    /// such class.
+    /// Returns the code that may run when an object of a class is created and called, or when a static method is called; null if there is
+    /// no such class.
     /// </summary>
     /// <param name="name">The name as <c>bridge.load</c> takes it: of a class, or of a static method of a class.</param>
     internal Reachability? Reach(string name)
