@@ -47,7 +47,7 @@ internal sealed class CallExceptions
         if (exceptions._recent.Count > MaxRecent) exceptions._recent.Dequeue();
     }
 
-    /// <summary>Makes a C# exception stand for a Python exception that has entered.</summary>
+    /// <summary>Makes a C# exception represent a Python exception that has entered .NET.</summary>
     /// <param name="seen">The exception that C# sees from now on.</param>
     /// <param name="entered">The exception that C# saw before. If it does not represent a Python exception, nothing is done.</param>
     internal static void Add(Exception seen, Exception entered)

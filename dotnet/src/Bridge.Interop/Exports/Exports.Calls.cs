@@ -27,7 +27,7 @@ public static unsafe partial class Exports
             var inDotNet = false;
             try
             {
-                var hasHooks = link.NeedsDispatch; // Read before IsIntercepted, since reading it synchronizes the link.
+                var hasHooks = link.NeedsDispatch; // Read first, because reading it may update IsIntercepted.
                 if (link.IsIntercepted) inDotNet = false;
                 else if (!hasHooks) inDotNet = true;
                 else if (link.Module.DispatchesInCSharp && AreSimple(arguments, count)

@@ -17,14 +17,14 @@ internal sealed unsafe partial class MirrorLink
     [ThreadStatic]
     private static CallEra? _era;
 
-    // The slots (parameters and buffers) of modules outside the called tree that this thread acquired.
+    // The slots (parameters and buffers) that this thread has acquired of modules outside the called tree.
     [ThreadStatic]
     private static List<MirrorSlot>? _outside;
 
     [ThreadStatic]
     private static bool? _isDotNetThread;
 
-    // The number of calls that have acquired the link.
+    // The number of calls in progress that have acquired the link.
     private int _uses;
 
     // An owned reference to the mirror while calls use the link.
