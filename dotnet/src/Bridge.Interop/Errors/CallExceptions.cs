@@ -9,7 +9,7 @@ namespace Bridge.Interop;
 /// </remarks>
 internal sealed class CallExceptions
 {
-    /// <summary>The maximum number of exceptions in <see cref="_recent"/>. Exception handlers are rarely nested more deeply.</summary>
+    /// <summary>The maximum number of exceptions in <see cref="_recent"/>.</summary>
     private const int MaxRecent = 8;
 
     private static readonly AsyncLocal<CallExceptions?> Flowing = new();
