@@ -11,8 +11,8 @@ namespace Bridge.Hooks;
 /// <para>Order (C-6, O-1). Pre hooks, <c>forward</c>, forward hooks; in each phase the global hooks run before the module's own.
 /// The steps of C-6 that belong to backward hooks are not done here, because this library does not know the autograd graph.</para>
 /// <para>Snapshot (D-1). A phase reads the list of global hooks and the list of the module's hooks before its first hook runs. So a hook
-/// that adds or removes hooks of its own phase changes the next call. The same holds for a global pre hook that registers a pre hook on the
-/// module. A pre hook that registers a forward hook changes this call (C-7).</para>
+/// that adds or removes hooks of its own phase affects only later calls. The same holds for a global pre hook that registers a pre hook on
+/// the module. A forward hook that a pre hook registers runs in the same call (C-7).</para>
 /// <para>Threads and recursion. The state of a call is on the stack and needs no lock. A hook assigns to a copy of the
 /// arguments or the result, and the assignment takes effect when the hook returns. If the hook throws, the always-called hooks see the
 /// value from before the hook .</para>
@@ -92,7 +92,7 @@ public static class Dispatcher
         }
     }
 
-    // For an exception filter: catches nothing, and sets whether the exception is an error. The last exception decides.
+    // An exception filter that sets `failed` to whether the exception is an error, and returns false to catch nothing.
     private static bool NoteFailure(Exception exception, out bool failed)
     {
         failed = !InterruptCheck.IsInterrupt(exception);
@@ -250,8 +250,10 @@ public static class Dispatcher
         public int GlobalStarted;
         public int OwnStarted;
 
-        // Whether the observer has seen the call, and the number that it returned.
+        // Whether the observer has seen the call.
         public bool Observed;
+
+        // The number that the observer returned for the call.
         public int Call;
     }
 }

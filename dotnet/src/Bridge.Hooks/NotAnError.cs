@@ -11,12 +11,12 @@ public interface INotAnError;
 /// <summary>Distinguishes interrupts from errors.</summary>
 public static class InterruptCheck
 {
-    // A limit for exceptions that contain each other. Real code does not nest so deeply.
+    // The maximum number of nested exceptions that are examined.
     private const int MaxExceptions = 1000;
 
     /// <summary>
-    /// Returns whether an exception is an interrupt: an <see cref="INotAnError"/>, or an exception that contains an interrupt and is
-    /// of a type by which .NET wraps exceptions of tasks, reflected methods and static constructors.
+    /// Returns whether an exception is an interrupt: an <see cref="INotAnError"/>, or an <see cref="AggregateException"/>,
+    /// <see cref="TargetInvocationException"/> or <see cref="TypeInitializationException"/> that contains an interrupt.
     /// </summary>
     /// <param name="exception">The exception.</param>
     public static bool IsInterrupt(Exception exception) =>

@@ -73,7 +73,8 @@ public static class ThreadStack
         }
     }
 
-    // /proc/thread-self is a link such as "1234/task/1234", to process and thread. On systems without it, no thread is the main thread.
+    // /proc/thread-self is a link such as "1234/task/1235": the ids of the process and of the thread, which are equal for the main thread.
+    // On systems without this link, no thread counts as the main thread.
     private static bool IsMainThread()
     {
         try

@@ -58,7 +58,7 @@ public sealed class TraceBuffer : IDisposable
     /// <summary>Begins a call of a module.</summary>
     /// <param name="path">The number of the module path, which the recorder assigns.</param>
     /// <param name="type">The number of the module's type, which the recorder assigns.</param>
-    /// <param name="parent">The enclosing call, -1 for a root call.</param>
+    /// <param name="parent">The enclosing call, -1 if there is none.</param>
     /// <returns>The number of the call, counted from 0 in the order of entry.</returns>
     /// <exception cref="InvalidOperationException">The buffer is full or disposed.</exception>
     public int BeginCall(int path, int type, int parent = -1)
@@ -89,7 +89,7 @@ public sealed class TraceBuffer : IDisposable
     /// <summary>Writes a <see cref="TracePhase.Bypass"/> event: <c>forward()</c> was called directly, so no hook fired (C-3).</summary>
     /// <param name="path">The number of the module path, which the recorder assigns.</param>
     /// <param name="type">The number of the module's type, which the recorder assigns.</param>
-    /// <param name="parent">The enclosing call, -1 for a root call.</param>
+    /// <param name="parent">The enclosing call, -1 if there is none.</param>
     /// <exception cref="InvalidOperationException">The buffer is full or disposed.</exception>
     public void Bypass(int path, int type, int parent = -1)
     {

@@ -37,7 +37,7 @@ public sealed record TraceHeader
     /// <summary>Gets the seed of torch's generator: 64 bits, signed or unsigned.</summary>
     public Int128 Seed { get; init; }
 
-    /// <summary>Gets the number of modules, roots included.</summary>
+    /// <summary>Gets the number of modules in the recorded models, including the models themselves.</summary>
     public int Modules { get; init; }
 
     /// <summary>Gets what was recorded of tensors' elements: <c>none</c>, <c>digest</c> or <c>full</c>.</summary>
@@ -47,8 +47,9 @@ public sealed record TraceHeader
     public IReadOnlyList<string> Roots { get; init; } = [""];
 
     /// <summary>
-    /// Gets the digests of the tensors in the root calls' arguments, in order. A key is <c>call.position</c>: the number of the root call,
-    /// and that of the value among its arguments, both counted from 0. The writer omits all of them if the line would be too long.
+    /// Gets the digests of the tensors in the arguments of the root calls, the calls without an enclosing call, in order. A key is
+    /// <c>call.position</c>: the number of the root call, and the position among the values of its arguments, both counted from 0. The
+    /// writer omits all digests of inputs if the line would be too long.
     /// </summary>
     public IReadOnlyList<KeyValuePair<string, string>> Inputs { get; init; } = [];
 

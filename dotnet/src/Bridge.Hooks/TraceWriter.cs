@@ -162,7 +162,7 @@ public sealed class TraceWriter
         return true;
     }
 
-    // An interpolated string would depend on the culture, and box each number until the JIT optimizes this method.
+    // Append($"…") would format in the current culture, and box each number until the JIT optimizes this method.
     private static void AppendNumber(StringBuilder text, string before, long value)
     {
         Span<char> digits = stackalloc char[20];

@@ -14,7 +14,7 @@ internal sealed class HostedCall
     private readonly MethodInfo? _call;
     private readonly MethodInfo? _forward;
 
-    // The overloads of `forward` of a class that has no `call`, or that adds overloads; otherwise null.
+    // The overloads of `forward`, if the class has no `call` or adds overloads to the one that `call` runs; otherwise null.
     private readonly ForwardOverloads? _overloads;
 
     private HostedCall(Type module)

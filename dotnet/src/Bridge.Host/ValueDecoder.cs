@@ -4,7 +4,7 @@ using Bridge.Torch;
 namespace Bridge.Host;
 
 /// <summary>Decodes values of a request to plain values (see <see cref="Tuples"/>).</summary>
-/// <param name="session">The session.</param>
+/// <param name="session">The state of this process.</param>
 /// <param name="block">The number of the block of shared memory with the tensors' elements; -1 if there are no tensors.</param>
 internal sealed unsafe class ValueDecoder(HostSession session, long block)
 {

@@ -5,7 +5,7 @@ using torch = real::TorchSharp.torch;
 
 namespace Bridge.InProcess;
 
-/// <summary>Python's default dtype and device, which TorchSharp has until this is disposed.</summary>
+/// <summary>Gives TorchSharp Python's default dtype and device until this object is disposed.</summary>
 internal readonly unsafe ref struct Defaults
 {
     private readonly torch.ScalarType _dtype = torch.get_default_dtype();

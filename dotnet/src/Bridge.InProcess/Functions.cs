@@ -178,7 +178,7 @@ public static unsafe class Functions
         Values.ToPython(ModuleOf(arguments).Tensors.Known[(int)Python.ToInt64(arguments[1])].Tensor);
 
     /// <summary>
-    /// Takes a module's number, a position among its tensors, and a tensor; makes the C# tensor at that position refer to it.
+    /// Takes a module's number, a position among its tensors, and a tensor; makes the C# tensor at that position refer to the given tensor.
     /// </summary>
     private static OwnedReference Bind(BorrowedReference* arguments, int count)
     {

@@ -56,8 +56,8 @@ internal sealed unsafe class HookedModule : ITrackedModule
         ?? Overloads?.Parameters;
 
     /// <summary>
-    /// Gets the overloads of <c>forward</c> of a class that has no <c>call</c>, or that adds overloads to that of <c>call</c>; otherwise
-    /// null. All run without hooks, except the one that <c>call</c> runs.
+    /// Gets the overloads of <c>forward</c>, if the class has no <c>call</c> or adds overloads to the one that <c>call</c> runs; otherwise
+    /// null. Only the overload that <c>call</c> runs has hooks.
     /// </summary>
     internal ForwardOverloads? Overloads =>
         _signature is null ? ForwardOverloads.Of(Module.GetType()) : ForwardOverloads.Added(Module.GetType());

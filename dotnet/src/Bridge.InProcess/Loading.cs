@@ -8,7 +8,8 @@ using torch = real::TorchSharp.torch;
 namespace Bridge.InProcess;
 
 /// <summary>
-/// Loads a model's assembly on this process's TorchSharp, creates objects of its classes, and lists the TorchSharp members it uses.
+/// Loads a model's assembly on this process's TorchSharp, creates objects of the assembly's classes, and lists the TorchSharp members that
+/// the assembly uses.
 /// </summary>
 internal static class Loading
 {
@@ -25,7 +26,7 @@ internal static class Loading
             assembly, type, json.RootElement, typeof(torch.nn.Module), "TorchSharp", HeldObjects.Get);
     }
 
-    /// <summary>Creates an object (<see cref="ObjectFactory.Create"/>). Takes what <see cref="Create"/> takes.</summary>
+    /// <summary>Creates an object (<see cref="ObjectFactory.Create"/>). The parameters are those of <see cref="Create"/>.</summary>
     internal static object CreateObject(string path, string type, string arguments, bool forwardFires)
     {
         var assembly = TorchSharpAssemblyContext.Open(path, typeof(torch).Assembly, forwardFires ? ForwardFires.Rewrite : null);

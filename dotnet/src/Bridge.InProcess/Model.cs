@@ -17,7 +17,7 @@ internal sealed unsafe class Model : IDisposable
 
     private readonly CallTracker _tracker;
     private readonly (object? Owner, FieldInfo Field)[] _retaining;
-    private readonly List<IntPtr> _retired = []; // The handles to free when no call is in progress.
+    private readonly List<IntPtr> _retired = []; // The handles to free when no call is in progress any more.
     private readonly ConditionalWeakTable<torch.Tensor, StrongBox<long>> _numbers = [];
     private long _lastNumber;
     private int _calls;
@@ -53,7 +53,7 @@ internal sealed unsafe class Model : IDisposable
     internal void BeginCall() => _calls++;
 
     /// <summary>
-    /// Ends a call from Python. If no other call is in progress, frees the retired handles and returns true: C#'s changes can be reported.
+    /// Ends a call from Python. Returns whether no other call is in progress. If so, also frees the handles that <see cref="Retire"/> kept.
     /// </summary>
     internal bool EndCall()
     {
@@ -65,7 +65,7 @@ internal sealed unsafe class Model : IDisposable
         return true;
     }
 
-    /// <summary>Frees the handle of a tensor when no call is in progress.</summary>
+    /// <summary>Frees the handle of a tensor now or, if a call is in progress, when no call is in progress any more.</summary>
     internal void Retire(IntPtr handle)
     {
         if (_calls == 0) Abi.delete_tensor(handle);

@@ -15,7 +15,7 @@ namespace Bridge.InProcess;
 /// TorchSharp's functions catch <c>c10::Error</c> and <c>std::runtime_error</c>. An error of Python code, such as a tensor hook that raises
 /// during a backward pass, is neither, and some functions catch nothing. The functions here run PyTorch's functions
 /// (<c>bridge/torchsharp/in_process/operators.py</c>). If such a function fails, TorchSharp throws an ExternalException. If that exception
-/// leaves C#, and stands for an error of Python code, Python raises the original error again.
+/// leaves C#, and represents an error of Python code, Python raises the original error again.
 /// </remarks>
 public static unsafe class NativeFunctions
 {
@@ -206,7 +206,7 @@ public static unsafe class NativeFunctions
         }
     }
 
-    // Makes the exception that TorchSharp throws stand for the one that a replacement threw.
+    // Makes the exception that TorchSharp throws represent the exception that a replacement threw.
     private static void Connect(Exception exception)
     {
         if (_reported is not { } reported || exception is not ExternalException) return;

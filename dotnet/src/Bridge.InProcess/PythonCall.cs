@@ -6,8 +6,8 @@ namespace Bridge.InProcess;
 
 /// <summary>A call of a module for which Python has hooks. Python runs the hooks, in the order of PyTorch's <c>_call_impl</c>.</summary>
 /// <remarks>
-/// <c>bridge/torchsharp/in_process/hooks.py</c> has the functions that this class calls. It keeps the state of the call under a number. If
-/// a hook raises, Python runs the <c>always_call</c> hooks at once, and forgets the number.
+/// The functions that this class calls are in <c>bridge/torchsharp/in_process/hooks.py</c>. They keep the state of the call under a number.
+/// If a hook raises, Python runs the <c>always_call</c> hooks at once, and forgets the number.
 /// </remarks>
 internal sealed unsafe class PythonCall(HookedModule module) : TrackedCall
 {

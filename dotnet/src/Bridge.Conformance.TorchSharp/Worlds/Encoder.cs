@@ -3,7 +3,9 @@ using static TorchSharp.torch.nn;
 
 namespace Bridge.Conformance.Worlds;
 
-/// <summary>A module whose only child is a TransformerEncoderLayer. In TorchSharp, that layer has no children itself (TS-8).</summary>
+/// <summary>
+/// A module whose only child is a TransformerEncoderLayer. In TorchSharp, that layer has no children itself (TS-8 in docs/divergences.md).
+/// </summary>
 /// <typeparam name="T">The type of the argument and of the result: <c>Tensor</c> or <c>object</c>.</typeparam>
 internal sealed class Encoder<T> : Module<T, T>
 {

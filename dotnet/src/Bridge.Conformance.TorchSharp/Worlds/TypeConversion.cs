@@ -48,7 +48,9 @@ internal static class TypeConversion
     /// <summary>Returns the only argument. Throws <see cref="InvalidCastException"/> if there is another number of arguments.</summary>
     internal static object? Single(object?[] args) => args is [var only] ? only : throw WrongCount(args, "one");
 
-    /// <summary>Pads a hook's new arguments to three. A hook may replace all arguments by one only if the caller gave one.</summary>
+    /// <summary>
+    /// Pads a hook's new arguments with nulls to three. A hook may return a single argument only if the caller gave a single argument.
+    /// </summary>
     internal static object?[] PadToThree(object?[] args, bool oneGiven) => args switch
     {
         [_, _, _] => args,

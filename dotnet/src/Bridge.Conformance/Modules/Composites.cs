@@ -3,7 +3,7 @@ using static TorchSharp.torch.nn;
 
 namespace Bridge.Conformance.Modules;
 
-/// <summary>The order in which a composite calls its children, and how it combines their results.</summary>
+/// <summary>The order in which a module calls its children, and how it combines their results.</summary>
 internal abstract class Flow
 {
     internal ChildCall[] Children { get; set; } = [];
@@ -53,7 +53,7 @@ internal interface IComposite
     Flow Flow { get; }
 }
 
-/// <summary>A composite with one argument.</summary>
+/// <summary>A module with child modules and one argument.</summary>
 public sealed class Composite<T, TResult> : Module<T, TResult>, IComposite
 {
     private readonly ProgramNode _node;
@@ -71,7 +71,7 @@ public sealed class Composite<T, TResult> : Module<T, TResult>, IComposite
     }
 }
 
-/// <summary>A composite with up to three arguments.</summary>
+/// <summary>A module with child modules and up to three arguments.</summary>
 public sealed class Composite<T1, T2, T3, TResult> : Module<T1, T2, T3, TResult>, IComposite
 {
     private readonly ProgramNode _node;

@@ -3,7 +3,7 @@ using Bridge.Conformance.Modules;
 
 namespace Bridge.Conformance.Worlds;
 
-/// <summary>A module that calls its children. It must get <c>takes</c> arguments; if <c>takes</c> is null, any number.</summary>
+/// <summary>A module that calls its children. It takes <c>takes</c> arguments, or any number if <c>takes</c> is null.</summary>
 internal sealed class Composite(JsonElement node, ProgramSession session, Flow flow, int? takes = null) : IntegerModule(node, session)
 {
     private readonly bool _byForward = node.Text("by") == "forward";

@@ -9,7 +9,7 @@ namespace Bridge.Interop;
 /// </remarks>
 internal sealed class CallExceptions
 {
-    /// <summary>The maximum number of exceptions in <see cref="_recent"/>. Exception handlers are rarely nested more deeply.</summary>
+    /// <summary>The maximum number of exceptions in <see cref="_recent"/>.</summary>
     private const int MaxRecent = 8;
 
     private static readonly AsyncLocal<CallExceptions?> Flowing = new();
@@ -47,7 +47,7 @@ internal sealed class CallExceptions
         if (exceptions._recent.Count > MaxRecent) exceptions._recent.Dequeue();
     }
 
-    /// <summary>Makes a C# exception stand for a Python exception that has entered.</summary>
+    /// <summary>Makes a C# exception represent a Python exception that has entered .NET.</summary>
     /// <param name="seen">The exception that C# sees from now on.</param>
     /// <param name="entered">The exception that C# saw before. If it does not represent a Python exception, nothing is done.</param>
     internal static void Add(Exception seen, Exception entered)

@@ -7,7 +7,7 @@ namespace Bridge.Interop;
 /// <summary>The details of a C# exception, from which Python makes its own exception.</summary>
 internal sealed class ExceptionDetails
 {
-    /// <summary>Maps each exception to the path of the innermost module of TorchSharp in this process whose call failed with it.</summary>
+    /// <summary>For modules that TorchSharp itself runs: the path of the innermost module whose call failed with the exception.</summary>
     internal static readonly ConditionalWeakTable<Exception, string> FailingPaths = [];
 
     /// <summary>
@@ -37,11 +37,11 @@ internal sealed class ExceptionDetails
     internal string Stack { get; }
 
     /// <summary>
-    /// The id of the innermost module whose call failed with the exception; 0 if no call of a module did, -1 if the module is TorchSharp's.
+    /// The id of the innermost module whose call failed with the exception; 0 if there is none, -1 if TorchSharp itself runs the module.
     /// </summary>
     internal long ModuleId { get; }
 
-    /// <summary>The name of that module's class; the path of a module of TorchSharp; empty if there is no such module.</summary>
+    /// <summary>The name of that module's class; its path if TorchSharp itself runs it; empty if there is no such module.</summary>
     internal string ModuleType { get; }
 
     // SurfaceReport reports missing members before a model is created, but not the members used by an assembly that the model loads later.

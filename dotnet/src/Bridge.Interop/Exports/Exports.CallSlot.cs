@@ -22,7 +22,7 @@ public static unsafe partial class Exports
             var arguments = stackalloc BorrowedReference[MaxFastArguments + 1];
             arguments[0] = new(mirror);
             for (var i = 0; i < count; i++) arguments[i + 1] = Imports.PyTuple_GetItem(tuple, i);
-            // Simple arguments do not override __torch_function__. They always convert to C#, so no error message has to name a parameter.
+            // Simple arguments do not override __torch_function__, and always convert to C#.
             if (Imports.FunctionMode != 0 && AreSimple(arguments + 1, count)
                 && ((delegate* unmanaged[SuppressGCTransition]<byte>)Imports.FunctionMode)() == 0)
             {

@@ -27,7 +27,7 @@ public static unsafe partial class Exports
             var inDotNet = false;
             try
             {
-                var hasHooks = link.NeedsDispatch; // Read before IsIntercepted, since reading it synchronizes the link.
+                var hasHooks = link.NeedsDispatch; // Read first, because reading it may update IsIntercepted.
                 if (link.IsIntercepted) inDotNet = false;
                 else if (!hasHooks) inDotNet = true;
                 else if (link.Module.DispatchesInCSharp && AreSimple(arguments, count)
@@ -107,7 +107,7 @@ public static unsafe partial class Exports
         }
     }
 
-    /// <summary>Returns whether a plain value is or contains an object other than a tensor, a string or a value of a value type.</summary>
+    /// <summary>Returns whether a value is or contains an object other than a tensor, a string or a value of a value type.</summary>
     internal static bool HasOwnObject(object? value) => value switch
     {
         null or torch.Tensor or ValueType or string => false,

@@ -65,7 +65,7 @@ public static unsafe partial class Exports
 
     /// <summary>
     /// Calls a PyTorch operator for a kernel that is written in Python. Saves an exception that Python code raises during the call, since
-    /// libtorch would pass on only its text. A Python function could not do this: a signal handler may raise while the function runs.
+    /// libtorch would pass on only its text. Python code could miss an exception, because a signal handler may raise anywhere in that code.
     /// </summary>
     /// <param name="function">The operator, a builtin.</param>
     /// <param name="names">The tuple of the names of the keyword arguments, or None.</param>

@@ -20,7 +20,9 @@ public static unsafe partial class Exports
 
     /// <summary>Records an event of a module call that PyTorch makes. A value that cannot be converted is recorded as an object.</summary>
     /// <param name="number">The number of the recording.</param>
-    /// <param name="call">The number of the call. When the call begins, 1 to record it even if no recorded call contains it.</param>
+    /// <param name="call">
+    /// The number of the call. When the call begins: 1 to record the call even if no recorded call contains it, otherwise 0.
+    /// </param>
     /// <param name="id">The id of a C# module, or the number of a Python module.</param>
     /// <param name="moment">The <see cref="CallMoment"/>.</param>
     /// <param name="values">The arguments or the result.</param>
@@ -52,8 +54,8 @@ public static unsafe partial class Exports
     /// <summary>Returns whether this thread is inside a recorded call, or was started by one.</summary>
     private static bool RecordInside(long recorder) => CallRecorder.Find(recorder) is { } found && RecordedFrame.IsInside(found);
 
-    /// <summary>Begins (1) or ends (0) recording in a Python <c>forward</c> on this thread.</summary>
-    /// <returns>False if the recording was stopped, or has begun on this thread already.</returns>
+    /// <summary>Begins (1) or ends (0) the recording of the calls that C# makes on this thread, for a Python <c>forward</c>.</summary>
+    /// <returns>False if the recording was stopped, or records this thread already.</returns>
     private static bool RecordForward(long number, long begins)
     {
         if (CallRecorder.Find(number) is not { } recorder) return false;

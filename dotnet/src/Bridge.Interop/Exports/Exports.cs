@@ -250,7 +250,8 @@ public static unsafe partial class Exports
     }
 
     /// <summary>
-    /// Applies a report of a mirror's tensors, dictionaries and flags. Returns whether it was applied (<see cref="MirrorLink.Bind"/>).
+    /// Applies a report from Python: a mirror's tensors, dictionaries and flags. Returns whether the report was applied
+    /// (<see cref="MirrorLink.Bind"/>).
     /// </summary>
     private static bool BindLink(long id, long epoch, long objects, long dictionaries, long version, long flags, long count) =>
         MirrorLink.Get(id).Bind(epoch, (long*)objects, (long*)dictionaries, version, (LinkFlags)flags, count);

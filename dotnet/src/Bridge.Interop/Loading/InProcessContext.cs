@@ -7,8 +7,7 @@ using Bridge.Torch.Native;
 namespace Bridge.Interop;
 
 /// <summary>
-/// The load context of TorchSharp itself and of Bridge.InProcess. Our TorchSharp.dll, which stands in for it
-/// (<see cref="Facade"/>), has a context of its own.
+/// The load context of TorchSharp itself and of Bridge.InProcess. The bridge's TorchSharp.dll (<see cref="Facade"/>) has another one.
 /// </summary>
 public sealed class InProcessContext : AssemblyLoadContext
 {

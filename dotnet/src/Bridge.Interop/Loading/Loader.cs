@@ -144,8 +144,8 @@ internal static class Loader
         type.GetMethods(BindingFlags.Static | BindingFlags.Public | BindingFlags.DeclaredOnly).Where(method => !method.IsSpecialName)
             .Select(method => $"{TypeNames.CSharpName(type)}.{method.Name}");
 
-    // Each build of a file has a load context for each combination of forwardFires and KeepsLines, so that two builds can be loaded side by
-    // side. A context is reused as long as the files that were loaded into it are unchanged.
+    // There is a load context for each combination of path, forwardFires and KeepsLines. After one of its files has changed, a new context
+    // takes its place.
     private static (Assembly Assembly, SurfaceCheck? Check) Open(string path, bool forwardFires)
     {
         // The bridge's own assemblies are loaded already.

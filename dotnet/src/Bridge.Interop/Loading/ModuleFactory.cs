@@ -3,7 +3,7 @@ using System.Text.Json;
 
 namespace Bridge.Interop;
 
-/// <summary>Creates a module of a model's assembly, on the library that the assembly was loaded with.</summary>
+/// <summary>Creates a module of a model's assembly, on TorchSharp or Bridge.Torch.</summary>
 /// <remarks>Bridge.Host compiles this file too.</remarks>
 internal static class ModuleFactory
 {

@@ -7,7 +7,7 @@ using Bridge.Interop.Surface;
 
 namespace Bridge.Interop;
 
-/// <summary>Sets flags in an assembly that make the JIT optimize a method with tensors in its signature at the first compilation.</summary>
+/// <summary>Sets flags in an assembly that make the JIT optimize a method with tensors in its signature at once, or never.</summary>
 /// <remarks>
 /// .NET first compiles a method without optimizations. Unoptimized code keeps each local variable alive until the method ends, even a large
 /// tensor that could be freed earlier. So methods with tensors in their signature get the flag

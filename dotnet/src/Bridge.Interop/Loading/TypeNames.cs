@@ -84,7 +84,7 @@ internal static class TypeNames
         return FullName(type) + (parameters.Length > 0 ? $"<{parameters}>" : "");
     }
 
-    /// <summary>Returns why no object of a type can be created; null if there is no reason.</summary>
+    /// <summary>Returns why no object of a type can be created; null if the type is neither generic nor abstract.</summary>
     internal static string? Obstacle(Type type) =>
         type.IsGenericTypeDefinition ? "is generic and cannot be created: name a class that derives from it, or a static method."
         : type.IsAbstract ? "is abstract and cannot be created." : null;

@@ -1,13 +1,13 @@
 namespace Bridge.Interop;
 
 /// <summary>
-/// A period between two additions of modules or Python objects. It counts the calls and hooks from Python that began in it, and keeps what
-/// the second addition added.
+/// A period that ends when <see cref="Acquire"/> or <see cref="Keep"/> adds modules or Python objects. It counts the calls and hooks from
+/// Python that began in it, and keeps what was added at its end.
 /// </summary>
 /// <remarks>
 /// When a call begins, it acquires the tensors of the modules that it can reach. Later, <see cref="Acquire"/> adds new modules of a
-/// collection, and <see cref="Keep"/> adds Python objects. Each addition ends the current era and begins the next. What was added is kept
-/// until every call of the ended era and of the eras before it has ended. The GIL is held throughout and serves as the lock.
+/// collection, and <see cref="Keep"/> adds Python objects. What was added is kept until every call of the ended era and of the eras before
+/// it has ended. The GIL is held throughout and serves as the lock.
 /// </remarks>
 internal sealed class CallEra
 {

@@ -17,14 +17,14 @@ internal sealed unsafe partial class MirrorLink
     [ThreadStatic]
     private static CallEra? _era;
 
-    // The slots (parameters and buffers) of modules outside the called tree that this thread acquired.
+    // The slots (parameters and buffers) that this thread has acquired of modules outside the called tree.
     [ThreadStatic]
     private static List<MirrorSlot>? _outside;
 
     [ThreadStatic]
     private static bool? _isDotNetThread;
 
-    // The number of calls that have acquired the link.
+    // The number of calls in progress that have acquired the link.
     private int _uses;
 
     // An owned reference to the mirror while calls use the link.
@@ -46,7 +46,7 @@ internal sealed unsafe partial class MirrorLink
                 if (callee.Link is MirrorLink link && Array.IndexOf(link.Tree, this) >= 0) return false;
             }
 
-            // A thread that a forward started has no callees, so any use of the link counts.
+            // A thread that a forward started has no callees, so a call on any thread counts.
             return _uses > 0 && (_isDotNetThread ??= IsDotNetThread());
         }
     }
@@ -94,7 +94,6 @@ internal sealed unsafe partial class MirrorLink
     }
 
     /// <summary>Acquires new entries of a collection, and their descendants, for the calls in progress.</summary>
-    /// <param name="entries">The new entries of the collection.</param>
     internal static void AcquireLate(IEnumerable<torch.nn.Module> entries)
     {
         if (CallEra.HasCalls) CallEra.Acquire([.. entries.SelectMany(entry => entry.Link is MirrorLink link ? link.Tree : [])]);

@@ -38,7 +38,7 @@ internal sealed unsafe partial class MirrorLink(torch.nn.Module module) : Module
     // `Versions` when IsOrdinary was last found to be true.
     private ulong _ordinary = ulong.MaxValue;
 
-    /// <summary>The slots of the module's parameters and buffers, in the order of the description.</summary>
+    /// <summary>The module's parameters and buffers, in the order of its <see cref="Description"/>.</summary>
     internal MirrorSlot[] Slots { get; set; } = [];
 
     /// <summary>The tensors in the description of the module's tree, until the tree is linked to its mirrors.</summary>
@@ -61,7 +61,7 @@ internal sealed unsafe partial class MirrorLink(torch.nn.Module module) : Module
     /// <exception cref="ObjectDisposedException">The mirror was freed.</exception>
     internal static MirrorLink Get(long id)
     {
-        // The wanted link is nearly always that of the previous call. A look-up in the dictionary would cost cache misses.
+        // The link is nearly always that of the previous call.
         if (_last is { } last && last.Module.Id == id) return last;
         if (!All.TryGetValue(id, out var link)) throw Freed();
         _last = link;
@@ -72,8 +72,8 @@ internal sealed unsafe partial class MirrorLink(torch.nn.Module module) : Module
     internal static MirrorLink? FindCached(IntPtr mirror) => Cached[CacheIndex(mirror)] is { } link && link._object == mirror ? link : null;
 
     /// <summary>
-    /// Whether no tool has replaced the methods that call the mirror, its <c>forward</c> or <c>torch.Tensor.add</c>. True is cached until
-    /// the mirror's class or torch.Tensor changes.
+    /// Whether no tool has replaced the methods that call the mirror, the mirror's <c>forward</c>, or <c>torch.Tensor.add</c>. The result
+    /// true is cached until the mirror's class or torch.Tensor changes.
     /// </summary>
     internal bool IsOrdinary
     {
@@ -107,7 +107,7 @@ internal sealed unsafe partial class MirrorLink(torch.nn.Module module) : Module
     // Python objects are aligned to 16 bytes.
     private static int CacheIndex(IntPtr mirror) => (int)(mirror >> 4) & (Cached.Length - 1);
 
-    /// <summary>Applies a report of the mirror's tensors, dictionaries and flags.</summary>
+    /// <summary>Applies a report from Python: the mirror's tensors, dictionaries and flags.</summary>
     /// <param name="epoch">The counter <see cref="ModuleLink.Epoch"/>, read before Python read the mirror.</param>
     /// <param name="objects">
     /// The addresses of the tensor objects, 0 for None, -1 for an attribute that does not exist. Python keeps the objects alive until the
@@ -129,7 +129,7 @@ internal sealed unsafe partial class MirrorLink(torch.nn.Module module) : Module
     /// </param>
     /// <param name="flags">The flags of the mirror.</param>
     /// <param name="count">The number of tensor objects.</param>
-    /// <returns>Whether the report was applied; false if the module has another number of parameters and buffers by now.</returns>
+    /// <returns>Whether the report was applied; false if the module's number of parameters and buffers is not <c>count</c>.</returns>
     internal bool Bind(long epoch, long* objects, long* dictionaries, long version, LinkFlags flags, long count)
     {
         _object = (IntPtr)dictionaries[10];
@@ -254,7 +254,7 @@ internal sealed unsafe partial class MirrorLink(torch.nn.Module module) : Module
 
     internal override HookPlan? Plan() =>
         IsReplaced || IsCollected || !IsEntered || Counts.HasBackward || HasGlobals || ActiveModes.Any ? null
-        // Without pre hooks, an outdated plan does no harm: UpdatePlan checks the forward hooks after forward has run.
+        // Without pre hooks, an outdated HookPlan does no harm: UpdatePlan checks the forward hooks after forward has run.
         : Counts.Plan is { IsValueFree: true } valueFree && !Counts.HasPre ? valueFree : CurrentPlan();
 
     internal override HookPlan? UpdatePlan(HookPlan plan) => HasGlobals ? null : Counts.Matches(plan) ? plan : CurrentPlan();
@@ -317,7 +317,7 @@ internal sealed unsafe partial class MirrorLink(torch.nn.Module module) : Module
 
     internal override void EntriesChanged() => Callbacks.ChangeEntries(Module.Id);
 
-    /// <summary>Binds the module's parameters and buffers to slots, some of which may be new.</summary>
+    /// <summary>Binds the module's parameters and buffers to slots (<see cref="MirrorSlot"/>), some of which may be new.</summary>
     internal void Join()
     {
         var before = Slots;

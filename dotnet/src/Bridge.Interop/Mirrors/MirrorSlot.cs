@@ -66,7 +66,7 @@ internal sealed unsafe class MirrorSlot(string name) : TensorSlot
             }
 
             using var gil = new Python.Gil();
-            // No running call keeps this slot open. If Python called .NET on this thread, the slot stays open until that call ends;
+            // No running call has acquired this slot. If Python called .NET on this thread, the slot stays acquired until that call ends;
             // otherwise only for this lease.
             if (MirrorLink.IsEntered) MirrorLink.AcquireUntilLeave(this);
             else if (LeaseOnce() is { Handle: not 0 } lease) return lease;
@@ -176,7 +176,7 @@ internal sealed unsafe class MirrorSlot(string name) : TensorSlot
     /// <returns>Whether a refresh gave the slot a tensor.</returns>
     private bool WasEmptied()
     {
-        // Repeated, because another thread may free another mirror during a refresh. Eight attempts are more than enough.
+        // Repeated, because another thread may free another mirror during a refresh; at most eight times, so that the loop ends.
         for (var attempt = 0; attempt < 8 && _link is { IsStale: true } link; attempt++)
         {
             link.Refresh();

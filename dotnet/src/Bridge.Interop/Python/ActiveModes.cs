@@ -1,8 +1,8 @@
 namespace Bridge.Interop;
 
 /// <summary>
-/// Detects modes and tracing on this thread. They must see the calls that PyTorch makes, so while a mode or trace is active, modules with
-/// hooks are called through Python.
+/// Detects <c>__torch_function__</c> modes, dispatch modes and <c>torch.jit.trace</c> on this thread. They must see the calls that PyTorch
+/// makes, so C# then leaves calls to PyTorch that it would otherwise make itself.
 /// </summary>
 internal static class ActiveModes
 {

@@ -62,8 +62,8 @@ internal static unsafe partial class Python
     internal static Exception FetchError() => Fetch(save: false);
 
     /// <summary>
-    /// Clears the pending error of an operator that a kernel in Python called and returns the exception to throw for it. Saves an error
-    /// that Python code raised.
+    /// Clears the pending error of an operator that a Python kernel called, and returns the exception to throw for it. Saves an error that
+    /// Python code raised.
     /// </summary>
     internal static Exception FetchOperatorError() => Fetch(save: true);
 

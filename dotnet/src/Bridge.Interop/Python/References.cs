@@ -52,7 +52,7 @@ internal ref struct OwnedReference : IDisposable
     }
 }
 
-/// <summary>The positional arguments of a call of Python, as owned references in memory that the caller provides.</summary>
+/// <summary>The positional arguments of a call to a Python function, as owned references in memory that the caller provides.</summary>
 internal unsafe ref struct OwnedArguments : IDisposable
 {
     private readonly Span<IntPtr> _items;

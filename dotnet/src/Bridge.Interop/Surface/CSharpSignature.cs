@@ -9,7 +9,7 @@ namespace Bridge.Interop.Surface;
 /// <summary>
 /// Writes constructors and methods, read from an assembly's metadata, as C# declares them: <c>Net(int width = 8, string? name = null)</c>.
 /// </summary>
-/// <remarks>Uses loops, not LINQ, and a class, not a struct, as generic context: .NET has precompiled code only for these.</remarks>
+/// <remarks>Uses loops instead of LINQ, and a class instead of a struct as generic context, so that the JIT compiles less code.</remarks>
 internal sealed class CSharpSignature : ISignatureTypeProvider<string, CSharpSignature.TypeParameters>
 {
     private readonly HashSet<string> _structs = [];

@@ -7,7 +7,7 @@ namespace Bridge.Interop.Surface;
 /// A method is reachable if reachable code calls it or makes a delegate of it. A virtual method is reachable if reachable code may create
 /// an object of its class, and either TorchSharp or .NET may call the method, or reachable code calls a virtual method of its name and
 /// number of parameters. So is a method named <c>forward</c>, <c>call</c> or <c>Forward</c> of a class whose objects reachable code may
-/// create. Of a class to which code merely refers, the declaration and the static constructor are needed.
+/// create. If reachable code only refers to a class, just the class's declaration and static constructor are reachable.
 /// </remarks>
 internal sealed class Reachability
 {
@@ -31,7 +31,7 @@ internal sealed class Reachability
 
     internal bool Has(CheckedMethod method) => _seen.Contains(method);
 
-    /// <summary>Adds what creating an object of a class, by any constructor, and calling it needs.</summary>
+    /// <summary>Adds the code that may run when an object of a class is created, by any constructor, and called.</summary>
     internal Reachability AddClass(CheckedType type)
     {
         Create(type);
@@ -40,7 +40,7 @@ internal sealed class Reachability
         return Run();
     }
 
-    /// <summary>Adds what calling methods needs.</summary>
+    /// <summary>Adds the code that may run when the methods are called.</summary>
     internal Reachability AddMethods(CheckedMethod[] methods)
     {
         foreach (var method in methods) Call(method);

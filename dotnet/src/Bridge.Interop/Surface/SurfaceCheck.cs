@@ -20,7 +20,10 @@ internal sealed class SurfaceCheck : IDisposable
 
     internal CheckedAssembly Root { get; }
 
-    /// <summary>Returns what a class or static method needs to be created and called; null if there is no such class.</summary>
+    /// <summary>
+    /// Returns the code that may run when an object of a class is created and called, or when a static method is called; null if there is
+    /// no such class.
+    /// </summary>
     /// <param name="name">The name as <c>bridge.load</c> takes it: of a class, or of a static method of a class.</param>
     internal Reachability? Reach(string name)
     {
@@ -30,11 +33,14 @@ internal sealed class SurfaceCheck : IDisposable
             ? Reach(owner.Methods.Where(method => method.IsStatic && method.Name == name[(dot + 1)..]).ToArray()) : null;
     }
 
-    /// <summary>Returns what a class needs to be created and called. If it is not a module, all its methods count as called.</summary>
+    /// <summary>
+    /// Returns the code that may run when an object of the class is created and called. For a class that is not a module, all methods count
+    /// as called.
+    /// </summary>
     internal Reachability Reach(CheckedType type) => Read(() =>
         new Reachability().AddClass(type).AddMethods(type.Assembly.IsModule(type) ? [] : type.Methods));
 
-    /// <summary>Returns what calls of methods need, except what is known to be reached.</summary>
+    /// <summary>Returns the code that may run when the methods are called, without the missing members of the known code.</summary>
     internal Reachability Reach(CheckedMethod[] methods, Reachability? known = null) =>
         Read(() => new Reachability(known).AddMethods(methods));
 

@@ -70,7 +70,7 @@ internal sealed class CallTracker : IDisposable, ICallListenerFactory
     {
         var thread = _threadCalls.Value!;
         var count = thread.Open.Count;
-        // Stays true if the call returns: the model may have caught exceptions of inner calls.
+        // Stays true if the call returns: the model may have caught exceptions of inner calls, whose always-called hooks have to run.
         var run = true;
         try
         {
@@ -99,7 +99,7 @@ internal sealed class CallTracker : IDisposable, ICallListenerFactory
         ModuleNode node, Arguments<TArgs> arguments, ValueReader<TResult> result) =>
         new HookRunner<TArgs, TResult>(this, _create(node), arguments);
 
-    // For an exception filter: catches nothing, and sets whether the exception is an error, not an interrupt.
+    // An exception filter that sets `error` to whether the exception is no interrupt, and returns false to catch nothing.
     private static bool NoteError(Exception exception, out bool error)
     {
         error = !InterruptCheck.IsInterrupt(exception);

@@ -8,8 +8,7 @@ using System.Runtime.Intrinsics.X86;
 namespace Bridge.TorchSharp;
 
 /// <summary>
-/// The BLAKE2b hash with 128 bits and no key (RFC 7693), by which traces identify a tensor's elements. Python's library has BLAKE2b, .NET's
-/// does not.
+/// The BLAKE2b hash with 128 bits and no key (RFC 7693), by which traces identify a tensor's elements. .NET has no BLAKE2b.
 /// </summary>
 /// <param name="vectors">Whether to compute four words at once if the processor has AVX2.</param>
 internal sealed class Blake2b(bool vectors = true)

@@ -18,8 +18,8 @@ internal sealed class EventReplay(IReadOnlyCollection<EventLog> logs, long count
     internal List<string> Texts { get; private set; } = [];
 
     /// <summary>
-    /// Returns the digests of the tensors in the root calls' arguments, under keys of the form <c>call.position</c>: the number of the root
-    /// call, from 0 on, and the position among the values of its arguments.
+    /// Returns the digests of the tensors in the arguments of the root calls, the calls without an enclosing call. A key is
+    /// <c>call.position</c>: the number of the root call, and the position among the values of its arguments, both counted from 0.
     /// </summary>
     internal List<KeyValuePair<string, string>> Inputs()
     {
@@ -94,7 +94,7 @@ internal sealed class EventReplay(IReadOnlyCollection<EventLog> logs, long count
 
         internal List<string> Texts { get; }
 
-        /// <summary>Gets the number of the thread's last call at each depth. Below the current depth, these are the open calls.</summary>
+        /// <summary>Gets the number of the thread's last call at each depth. The calls at smaller depths enclose the next event.</summary>
         internal List<int> Calls { get; } = [];
 
         /// <summary>Gets the number of the next event; -1 after the last.</summary>

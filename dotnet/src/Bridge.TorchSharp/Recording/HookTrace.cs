@@ -71,7 +71,9 @@ public sealed class HookTrace : IDisposable, ICallListenerFactory
     /// <param name="file">The file to write, or a link to that file. An old file is replaced when the recording is disposed.</param>
     /// <param name="values">What to record of tensors' elements. With Digest or Full, the file also has digests of the weights.</param>
     /// <returns>The recording, which has to be disposed to write the file and to remove the hooks.</returns>
-    /// <exception cref="ArgumentException"><paramref name="model"/> is not a module of TorchSharp.</exception>
+    /// <exception cref="ArgumentException">
+    /// <paramref name="model"/> is not a module of TorchSharp, or <paramref name="file"/> is empty.
+    /// </exception>
     /// <exception cref="NotSupportedException">
     /// <paramref name="model"/> runs on Bridge.Torch, or on an unknown version of TorchSharp.
     /// </exception>
