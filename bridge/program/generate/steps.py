@@ -27,7 +27,7 @@ _ERRORS: Final = ("Error", "Interrupt", "RuntimeError", "TypeError")
 
 
 def step(draft: Draft) -> Steps:
-    """Draw a step, or a few related steps, for a program (``draft``). Returns [] if it lacks what they need, such as a handle."""
+    """Draw a step, or a few related steps. Returns [] if the program under construction (``draft``) lacks a part that they need."""
     words = [*_COMMON]
     if draft.kind.identity:
         words += ["tensor", "read", "mode"]

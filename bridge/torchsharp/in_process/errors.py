@@ -10,4 +10,4 @@ class InProcessError(BridgeError, RuntimeError):
 
 
 class CallFailedError(BridgeError):
-    """A call of TorchSharp failed. ``always_call`` hooks run in an ``except`` block for this exception, since PyTorch's run in one, too."""
+    """A call of TorchSharp failed. Raised only to be handled while ``always_call`` hooks run, as PyTorch handles an exception then."""

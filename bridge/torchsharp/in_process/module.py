@@ -25,13 +25,14 @@ _CLASS_KEYS: Final = ("type", "library", "callable", "arguments", "types", "sign
 class InProcessModule(torch.nn.Module):
     """A module of TorchSharp in this process. Its parameters and buffers are TorchSharp's own.
 
-    TorchSharp runs every ``forward``, also those of children. Each ``call`` in C# and each call from Python runs Python's hooks once. The
-    hooks of a :class:`Bare`, and those of an overload of ``forward`` that a class adds, run only in calls from Python. A module whose
-    ``_hooked`` is False refuses hooks. The public fields and properties of the C# class are attributes, which Python can write if C# can.
+    Each ``call`` in C# and each call from Python runs Python's hooks once. Calls in C# run no hooks of a :class:`Bare`, and none around an
+    overload of ``forward`` that a class adds. The public fields and properties of the C# class are attributes, which Python can write if
+    C# can.
     """
 
+    #: Whether hooks can be registered.
     _hooked = True
-    #: The class of torch.nn with the same name if the module's class is TorchSharp's own; otherwise None.
+    #: For a class of TorchSharp itself, the class of torch.nn with the same name; None if there is none.
     _counterpart: type[torch.nn.Module] | None = None
 
     def __init__(self, functions: dict[str, Any], entry: dict[str, Any]) -> None:
@@ -116,8 +117,7 @@ class Uncallable(InProcessModule):
 class Collection:
     """The length, the iteration and the entries of a collection of modules or parameters, such as Sequential.
 
-    An index is the name or the position of an entry. Slices and the other methods of PyTorch's classes, such as ``keys``, ``items`` and
-    ``append``, are missing: only C# adds entries.
+    An index is the name or the position of an entry. Slices and the other methods of PyTorch's classes are missing.
     """
 
     _modules: dict[str, Any]

@@ -35,6 +35,7 @@ class ModelState:
         self._bound: dict[int, torch.Tensor] = {}
         self._children: dict[int, dict[str, int]] = {}
         self._hooks: dict[int, list[Any]] = {}
+        #: :func:`dirty_tracking.epoch` when C# last got the tensors. None if it must get them before each call.
         self._epoch: int | None = None
         self._lock = threading.RLock()
 
@@ -49,11 +50,11 @@ class ModelState:
         self.watch_hooks(id)
 
     def watch_hooks(self, id: int) -> None:
-        """Tell C# where a module's hook dictionaries are."""
+        """Tell C# the addresses of a module's hook dictionaries."""
         module = self.modules[id]
         dictionaries = [module.__dict__[name] for name in dirty_tracking.HOOK_DICTS]
         self._functions["watch"](id, *map(_address, dictionaries))
-        self._hooks[id] = dictionaries  # C# reads their memory: the old ones live until here
+        self._hooks[id] = dictionaries  # only now, since C# has read the memory of the old ones until now
 
     def synchronize(self) -> None:
         """Pass to C# what Python has changed since the last call.
@@ -94,7 +95,7 @@ class ModelState:
         self._epoch = epoch if is_stored else None
 
     def refresh(self, id: int) -> None:
-        """Give the Python module the tensors and the mode that C# has changed."""
+        """Give the Python module the tensors and the training mode that C# has changed."""
         state = json.loads(self._functions["state"](id))
         self.modules[id].__dict__["training"] = state["training"]
         for name, kind, _ in self._tensors[id]:
@@ -146,7 +147,7 @@ class ModelState:
         return module, own
 
     def _find(self, id: int, name: str, kind: int) -> tuple[torch.Tensor, bool]:
-        """Return the tensor of this name in Python, and whether the module stores it: a parametrized tensor is computed."""
+        """Return the tensor of this name in Python, and whether the module stores it. A parametrization computes it instead."""
         module, own = self._holder(id, name)
         # As Python finds attributes: properties and the object's own come before parameters and buffers.
         stored = own not in module.__dict__ and not hasattr(type(module), own)

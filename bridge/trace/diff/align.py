@@ -54,8 +54,8 @@ class StructuralFinding:
     a: Item | None
     #: The call or event in the second trace, None if that trace does not have it.
     b: Item | None
-    #: The index of the row at which the call or event begins. For a moved one: where it begins in the first trace; if it is
-    #: inside a lost call there, where it begins in the second trace.
+    #: The index of the row at which the call or event begins. A moved call or event has its row in the first trace or, if it is inside a
+    #: lost call there, in the second trace.
     row: int = -1
     #: The index of the row at which a moved call or event begins in the second trace. -1 for other kinds, and inside a lost or added call.
     other_row: int = -1
