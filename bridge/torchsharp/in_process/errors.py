@@ -10,4 +10,4 @@ class InProcessError(BridgeError, RuntimeError):
 
 
 class CallFailedError(BridgeError):
-    """A call of TorchSharp failed. Raised only to be handled while ``always_call`` hooks run, as PyTorch handles an exception then."""
+    """A call of TorchSharp failed. As in PyTorch, ``always_call`` hooks run while an exception is handled: this one."""

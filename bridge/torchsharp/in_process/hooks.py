@@ -62,7 +62,7 @@ def calling(id: int, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Iterator[
 
 
 def enter(id: int, args: tuple[Any, ...]) -> tuple[int, tuple[Any, ...] | None]:
-    """Run a module's pre hooks. Return a number for the call, and the new arguments, or None if unchanged. Called by .NET."""
+    """Run a module's pre hooks. Return a number for the call, and the new arguments (None if unchanged). Called by .NET."""
     _raise_interrupt()
     module = modules[id]
     kwargs: dict[str, Any] = {}

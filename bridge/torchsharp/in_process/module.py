@@ -14,6 +14,7 @@ from bridge.mirror.crossing import conversion
 from bridge.mirror.crossing.objects import DotNetObject
 from bridge.mirror.synchronization.dirty_tracking import HOOK_DICTS
 from bridge.mirror.tree.class_members import representation
+from bridge.output.sentences import with_article
 from bridge.torchsharp.in_process import hooks, objects
 from bridge.torchsharp.in_process.modes import defaults, refuse_modes
 from bridge.torchsharp.process.remote_module import forward_method
@@ -138,9 +139,7 @@ class Collection:
             return self._entries[key]
         if isinstance(key, int):
             return list(self._entries.values())[key]
-        raise TypeError(
-            f"'{type(key).__name__}' is no key: TorchSharp in this process has no slices. Use an integer or a name"
-        )
+        raise TypeError(f"an index must be an integer or a name, not {with_article(type(key).__name__)}")
 
 
 class NativePart(torch.nn.Module):
@@ -205,7 +204,10 @@ def _checked(register: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(register)
     def check(self: InProcessModule, *args: Any, **kwargs: Any) -> Any:
         if not self._hooked:
-            raise NotImplementedError(f"TorchSharp runs no hooks on a {type(self).__name__}")
+            raise NotImplementedError(
+                f"TorchSharp runs no hooks on a {type(self).__name__}: register the hook on the module that contains it, or leave out "
+                "the argument runtime"
+            )
         return register(self, *args, **kwargs)
 
     return check

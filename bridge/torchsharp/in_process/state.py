@@ -12,6 +12,7 @@ from typing import Any, Final
 import torch
 
 from bridge.mirror.synchronization import dirty_tracking
+from bridge.output.sentences import with_article
 from bridge.torchsharp.in_process.modes import refuse_subclasses
 from bridge.torchsharp.in_process.module import NativePart
 
@@ -68,7 +69,7 @@ class ModelState:
             for id, module in self.modules.items():  # parents first: C# sets the modes of all descendants
                 self._functions["train"](id, int(module.training))
         if dirty_tracking.epoch() != self._epoch:
-            with self._lock:  # another thread's older tensors must not be bound last
+            with self._lock:  # so that no other thread passes older tensors afterwards
                 self._bind_tensors()
 
     def _bind_tensors(self) -> None:
@@ -111,7 +112,7 @@ class ModelState:
                 tensor = self._functions["tensor"](id, place)
                 old = getattr(module, _KIND[kind]).get(own)
                 if kind == PARAMETER and old is not None and _is_converted(old, tensor):
-                    # As in PyTorch, a conversion (`to`) keeps the Parameter, which optimizers have.
+                    # As in PyTorch, a conversion (`to`) keeps the Parameter, to which optimizers refer.
                     old.data, old.grad = tensor.data, tensor.grad
                     self._functions["bind"](id, place, old)
                     tensor = old
@@ -157,8 +158,9 @@ class ModelState:
         if issubclass(type(tensor), torch.Tensor):  # not isinstance, which an object that only claims the class passes
             return tensor, stored
         if tensor is None:
-            raise RuntimeError(f"C# reads '{self._path(id, name)}', which is None in Python")
-        raise TypeError(f"'{self._path(id, name)}' is a {type(tensor).__name__}, but .NET needs a tensor")
+            raise RuntimeError(f"C# reads '{self._path(id, name)}', which is None in Python: assign a tensor")
+        article = with_article(type(tensor).__name__)
+        raise TypeError(f"'{self._path(id, name)}' is {article}, but .NET needs a tensor: assign one")
 
     def _check_children(self) -> None:
         for id, children in self._children.items():

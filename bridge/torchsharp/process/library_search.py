@@ -123,6 +123,7 @@ def native_libraries(assembly: Path) -> list[str]:
         return []
     if (libtorch := _find_file(_LIBTORCH, folders)) is None:
         return [str(own)]
+    # TorchSharp's own library also depends on ``libtorch``, and would search for it only in TorchSharp's folder.
     whole = _find_file(libtorch.name.replace("torch_cpu", "torch"), [libtorch.parent, *folders])
     return [str(path) for path in (libtorch, whole, own) if path is not None]
 
