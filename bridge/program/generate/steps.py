@@ -51,7 +51,7 @@ _CROWD: Final = ("register", "call", "forward", "mode")
 
 
 def _attempt(draft: Draft, steps: Steps) -> dict[str, Json]:
-    """Return a ``try`` step with steps that may raise. A few of these steps get a random ``raises``."""
+    """Return a ``try`` step with steps that may raise. With a small probability, a step gets a random ``raises``."""
     for item in steps:
         if draft.chance(4):
             item["raises"] = draft.choose(_ERRORS)
