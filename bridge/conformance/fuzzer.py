@@ -147,7 +147,7 @@ def without_try(program: Program) -> Program:
 
 
 class _TryRecorder(Session):
-    """A session that records, for each ``try`` step that an exception ended, the index of the step that raised and the exception's name."""
+    """A session that records, by ``try`` step, which inner step raised (its index) and the class name of the exception."""
 
     def __init__(self, program: Program, world: World) -> None:
         super().__init__(program, world)

@@ -93,7 +93,7 @@ class Programs(pytest.Collector):
 
 
 class ProgramItem(pytest.Item):
-    """A test of a program on a runtime and device. It covers all variants: only the run shows which of them run the program."""
+    """A test of a program on a runtime and device, in all of the runtime's variants (ways to run a program)."""
 
     def __init__(self, *, suite: Suite, runtime: Runtime, program: Program, device: str, **rest: Any) -> None:
         super().__init__(**rest)

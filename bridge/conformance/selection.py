@@ -19,8 +19,7 @@ class Selection:
     """The programs to run and the clauses to judge.
 
     Attributes:
-        complete: The clauses whose programs are all selected. Only of these can the judgement demand that a program
-            passes.
+        complete: The clauses whose programs are all selected. Only these can require a passing program.
         everything: Whether there was no filter.
     """
 

@@ -56,8 +56,7 @@ def run_suite(
 ) -> tuple[Judgement, Contract]:
     """Run the selected programs and judge the runs.
 
-    ``step`` is called with a description of the progress. Raises what :func:`prepare_suite` raises, and the errors of starting a
-    runtime.
+    ``step`` is called with a description of the progress. Raises the exceptions of :func:`prepare_suite` and of starting a runtime.
     """
     step("starting the runtimes")
     suite = prepare_suite(names, filters)

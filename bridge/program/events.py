@@ -79,7 +79,7 @@ def same(a: Event | None, b: Event | None) -> bool:
 
 
 def describe(event: Event) -> str:
-    """Describe an event in one line: ``forward own a: args (3), output 7`` is one of the forward hook ``own`` on the module ``a``."""
+    """Describe an event in one line: ``forward own a: args (3), output 7`` is an event of the hook ``own`` on the module ``a``."""
     if event["event"] == "thread":
         inner = "; ".join(describe(item) for item in event["events"])
         return f"thread {event['number']}: {inner or 'nothing'}"

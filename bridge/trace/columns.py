@@ -143,6 +143,7 @@ class Columns:
     seq: np.ndarray | None = None
     #: The elements of tensors, by position in ``form``.
     data: Mapping[int, np.ndarray] = field(default_factory=dict)
+    #: A cache for :meth:`firsts`.
     _firsts: list[np.ndarray] = field(default_factory=list, repr=False)
 
     def __len__(self) -> int:

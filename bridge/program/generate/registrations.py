@@ -29,8 +29,8 @@ _ACTIONS: Final = {
 def registration(draft: Draft, late: bool = False) -> dict[str, Json]:
     """Draw a registration.
 
-    A ``late`` registration is in an action or a ``forward``, which may run at any time or never. The handle is added to the draft, unless
-    the registration is late, may fail, or returns no handle.
+    A ``late`` registration is in an action or a ``forward``, which may run at any time or never. The handle is added to the draft (the
+    program under construction), unless the registration is late, may fail, or returns no handle.
     """
     repeatable = [old for old in draft.hooks if _is_repeatable(draft, old, late)]
     if repeatable and draft.chance(8):
@@ -61,7 +61,7 @@ def _kind(draft: Draft, late: bool) -> str:
 
 
 def _repeat(draft: Draft, old: Mapping[str, Json], late: bool) -> dict[str, Json]:
-    """Draw a second registration of a hook, with the same actions: the hook has those of the registration that happens to run first."""
+    """Draw a second registration of a hook. Both have the same actions, since the hook has the actions of whichever runs first."""
     made: dict[str, Json] = {"hook": old["hook"], "kind": old["kind"], "handle": draft.name("g")}
     made |= {"actions": old["actions"]} if "actions" in old else {}
     certain = _add_target(draft, made)

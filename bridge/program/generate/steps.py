@@ -27,7 +27,7 @@ _ERRORS: Final = ("Error", "Interrupt", "RuntimeError", "TypeError")
 
 
 def step(draft: Draft) -> Steps:
-    """Draw a step, or a few related steps, for a program (``draft``). Returns [] if it lacks what they need, such as a handle."""
+    """Draw a step, or a few related steps. Returns [] if the program under construction (``draft``) lacks a part that they need."""
     words = [*_COMMON]
     if draft.kind.identity:
         words += ["tensor", "read", "mode"]
@@ -51,7 +51,7 @@ _CROWD: Final = ("register", "call", "forward", "mode")
 
 
 def _attempt(draft: Draft, steps: Steps) -> dict[str, Json]:
-    """Return a ``try`` step with steps that may raise. A few of these steps get a random ``raises``."""
+    """Return a ``try`` step with steps that may raise. With a small probability, a step gets a random ``raises``."""
     for item in steps:
         if draft.chance(4):
             item["raises"] = draft.choose(_ERRORS)

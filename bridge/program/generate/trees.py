@@ -22,7 +22,7 @@ _ITEMS: Final = {"tuple": ".0", "list": ".1", "dict": ".a", "nested": ".1", "unu
 
 
 def tree(draft: Draft) -> dict[str, Json]:
-    """Draw a random tree, add its modules to the draft, and return the root node."""
+    """Draw a random tree, add its modules to the draft (the program under construction), and return the root node."""
     kind = draft.choose([kind for kind in _ROOTS if kind != "keyword" or not draft.kind.plain])
     if kind == "inputs":
         return _with_constants(draft, "", {"kind": "inputs"})

@@ -10,4 +10,4 @@ class InProcessError(BridgeError, RuntimeError):
 
 
 class CallFailedError(BridgeError):
-    """A call of TorchSharp failed. ``always_call`` hooks run in an ``except`` block for this exception, since PyTorch's run in one, too."""
+    """A call of TorchSharp failed. As in PyTorch, ``always_call`` hooks run while an exception is handled: this one."""

@@ -28,7 +28,7 @@ _calls: dict[int, HookedCall] = {}
 
 
 class _Thread(threading.local):
-    #: The module that Python calls next, with the arguments as Python gave them.
+    #: The number of the module that Python is about to call, and the arguments of the call.
     given: tuple[int, tuple[Any, ...], dict[str, Any]] | None = None
     #: The numbers of the calls that have begun and not ended.
     open: list[int]
@@ -44,9 +44,9 @@ _thread = _Thread()
 
 @contextmanager
 def calling(id: int, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Iterator[None]:
-    """Note that Python calls a module with these arguments, so that the module's hooks get the same objects.
+    """Record the arguments of a call from Python, so that the module's hooks get the same objects.
 
-    At the end, forget the calls that an interrupt has ended.
+    On exit, discard the calls that have begun in the block and not ended.
     """
     thread = _thread
     count, interrupt = len(thread.open), thread.interrupt
@@ -62,7 +62,7 @@ def calling(id: int, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Iterator[
 
 
 def enter(id: int, args: tuple[Any, ...]) -> tuple[int, tuple[Any, ...] | None]:
-    """Run a module's pre hooks. Return a number for the call, and the new arguments, or None if unchanged. Called by .NET."""
+    """Run a module's pre hooks. Return a number for the call, and the new arguments (None if unchanged). Called by .NET."""
     _raise_interrupt()
     module = modules[id]
     kwargs: dict[str, Any] = {}
@@ -117,7 +117,7 @@ def recover(number: int) -> None:
 
 
 def refresh(id: int) -> None:
-    """Give a Python module the tensors and the mode that C# has changed in a call. Called by .NET."""
+    """Give a Python module the tensors and the training mode that C# has changed in a call. Called by .NET."""
     modules[id].__dict__["_state"].refresh(id)
 
 
@@ -132,7 +132,7 @@ def bind(module: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[An
 
 
 def _recover(call: HookedCall, error: BaseException) -> None:
-    """Run a failed call's always_call hooks; after KeyboardInterrupt or SystemExit, as in PyTorch (A-4), only store the exception."""
+    """Run a failed call's always_call hooks. After an interrupt, PyTorch runs none (A-4), so only store the interrupt."""
     if isinstance(error, Exception):
         call.recover()
     else:

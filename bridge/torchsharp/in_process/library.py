@@ -86,7 +86,7 @@ def loaded_title() -> str:
 
 
 def check(title: str, native: Path) -> None:
-    """Raise InProcessError if a TorchSharp cannot run on Python's torch, or was not tested with it and ``FORCE`` is not set to 1.
+    """Raise InProcessError if TorchSharp cannot run on Python's torch, or was not tested with it and the variable :data:`FORCE` is not 1.
 
     ``title`` is ``TorchSharp`` with its version. ``native`` is the file of TorchSharp's native library, which is read, not loaded.
     """
@@ -122,7 +122,7 @@ def _load(path: Path, native: Path) -> dict[str, Callable[..., Any]]:
     wrap = functools.partial(objects.wrap, functions)
     functions["start"](hooks.enter, hooks.leave, hooks.recover, hooks.refresh, operators.run, fail, wrap)
     if hasattr(os, "register_at_fork"):
-        # In a forked child .NET cannot run: its other threads are missing.
+        # .NET cannot run in a forked child, which lacks .NET's other threads.
         disabled = {**dict.fromkeys(_FUNCTIONS, refuse), "release": lambda _: None}
         os.register_at_fork(after_in_child=lambda: functions.update(disabled))
     return functions

@@ -64,7 +64,7 @@ def new_object(
     folder: Path | None = None,
     forward_fires: bool = False,
 ) -> DotNetObject:
-    """Create an object of a C# class for models that run on the TorchSharp of :func:`open_model`. Raises the same exceptions."""
+    """Create an object of a C# class for models of :func:`open_model`. Raises the same exceptions."""
     functions = load_library(find_library(assembly, folder))
     handle = _create(functions, "new", assembly, type_name, args, kwargs, forward_fires)
     return DotNetObject(access(functions), handle, type_name)

@@ -16,7 +16,7 @@ from torch.utils._device import DeviceContext
 from bridge.clr.call import boundary
 
 _HOW = "TorchSharp in this process cannot run"
-#: Dispatch keys at which a Python kernel of an aten operator is a user's: PyTorch itself registers none there, but does for CUDA and vmap.
+#: Dispatch keys for which PyTorch itself registers no Python kernels of aten operators, so that such a kernel is a user's.
 _KEYS = ("CPU", "AutogradCPU", "Autograd", "CompositeImplicitAutograd", "CompositeExplicitAutograd")
 _KINDS = (torch.Tensor, torch.nn.Parameter)
 _WHY = (
@@ -30,7 +30,7 @@ _DTYPES: Final = {
     for code, name in boundary.dtypes().items()
     if isinstance(getattr(torch, name, None), torch.dtype)
 }
-#: Values of ``__torch_function__`` that change nothing, or only the class of results.
+#: Values of ``__torch_function__`` that change at most the class of results.
 _PLAIN: Final = (torch._C._disabled_torch_function_impl, vars(torch.Tensor)["__torch_function__"].__func__)
 
 #: The number of kernels that ``torch.library`` had when they were last checked.
@@ -97,7 +97,7 @@ def _refuse_kernels() -> None:
 def _refuse_tensor(value: Any) -> None:
     if type(value) in _KINDS:
         return
-    # Not isinstance: an object that only claims the class has no dispatch keys.
+    # Not isinstance: an object whose ``__class__`` only claims to be Tensor has no dispatch keys.
     if issubclass(type(value), torch.Tensor):
         if torch._C._dispatch_keys(value).has(torch._C.DispatchKey.Python):
             raise RuntimeError(f"{_HOW} on a {type(value).__name__}, whose operators are Python code: {_WHY}")

@@ -14,6 +14,7 @@ from bridge.mirror.crossing import conversion
 from bridge.mirror.crossing.objects import DotNetObject
 from bridge.mirror.synchronization.dirty_tracking import HOOK_DICTS
 from bridge.mirror.tree.class_members import representation
+from bridge.output.sentences import with_article
 from bridge.torchsharp.in_process import hooks, objects
 from bridge.torchsharp.in_process.modes import defaults, refuse_modes
 from bridge.torchsharp.process.remote_module import forward_method
@@ -25,13 +26,14 @@ _CLASS_KEYS: Final = ("type", "library", "callable", "arguments", "types", "sign
 class InProcessModule(torch.nn.Module):
     """A module of TorchSharp in this process. Its parameters and buffers are TorchSharp's own.
 
-    TorchSharp runs every ``forward``, also those of children. Each ``call`` in C# and each call from Python runs Python's hooks once. The
-    hooks of a :class:`Bare`, and those of an overload of ``forward`` that a class adds, run only in calls from Python. A module whose
-    ``_hooked`` is False refuses hooks. The public fields and properties of the C# class are attributes, which Python can write if C# can.
+    Each ``call`` in C# and each call from Python runs Python's hooks once. Calls in C# run no hooks of a :class:`Bare`, and none around an
+    overload of ``forward`` that a class adds. The public fields and properties of the C# class are attributes, which Python can write if
+    C# can.
     """
 
+    #: Whether hooks can be registered.
     _hooked = True
-    #: The class of torch.nn with the same name if the module's class is TorchSharp's own; otherwise None.
+    #: For a class of TorchSharp itself, the class of torch.nn with the same name; None if there is none.
     _counterpart: type[torch.nn.Module] | None = None
 
     def __init__(self, functions: dict[str, Any], entry: dict[str, Any]) -> None:
@@ -116,8 +118,7 @@ class Uncallable(InProcessModule):
 class Collection:
     """The length, the iteration and the entries of a collection of modules or parameters, such as Sequential.
 
-    An index is the name or the position of an entry. Slices and the other methods of PyTorch's classes, such as ``keys``, ``items`` and
-    ``append``, are missing: only C# adds entries.
+    An index is the name or the position of an entry. Slices and the other methods of PyTorch's classes are missing.
     """
 
     _modules: dict[str, Any]
@@ -138,9 +139,7 @@ class Collection:
             return self._entries[key]
         if isinstance(key, int):
             return list(self._entries.values())[key]
-        raise TypeError(
-            f"'{type(key).__name__}' is no key: TorchSharp in this process has no slices. Use an integer or a name"
-        )
+        raise TypeError(f"an index must be an integer or a name, not {with_article(type(key).__name__)}")
 
 
 class NativePart(torch.nn.Module):
@@ -205,7 +204,10 @@ def _checked(register: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(register)
     def check(self: InProcessModule, *args: Any, **kwargs: Any) -> Any:
         if not self._hooked:
-            raise NotImplementedError(f"TorchSharp runs no hooks on a {type(self).__name__}")
+            raise NotImplementedError(
+                f"TorchSharp runs no hooks on a {type(self).__name__}: register the hook on the module that contains it, or leave out "
+                "the argument runtime"
+            )
         return register(self, *args, **kwargs)
 
     return check

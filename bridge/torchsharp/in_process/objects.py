@@ -33,7 +33,7 @@ def access(functions: dict[str, Callable[..., Any]]) -> ObjectAccess:
 
 
 def wrap(functions: dict[str, Callable[..., Any]], handle: int, type_name: str, module: int) -> Any:
-    """Return the Python object for a .NET object: a module of a loaded model as torch.nn.Module, else a DotNetObject. Called by .NET."""
+    """Return a torch.nn.Module for a module of a loaded model, and a DotNetObject for any other .NET object. Called by .NET."""
     found = hooks.modules.get(module) if module else None
     held = DotNetObject(access(functions), handle, type_name)
     return held if found is None else found

@@ -12,6 +12,7 @@ from typing import Any, Final
 import torch
 
 from bridge.mirror.synchronization import dirty_tracking
+from bridge.output.sentences import with_article
 from bridge.torchsharp.in_process.modes import refuse_subclasses
 from bridge.torchsharp.in_process.module import NativePart
 
@@ -35,6 +36,7 @@ class ModelState:
         self._bound: dict[int, torch.Tensor] = {}
         self._children: dict[int, dict[str, int]] = {}
         self._hooks: dict[int, list[Any]] = {}
+        #: :func:`dirty_tracking.epoch` when C# last got the tensors. None if it must get them before each call.
         self._epoch: int | None = None
         self._lock = threading.RLock()
 
@@ -49,11 +51,11 @@ class ModelState:
         self.watch_hooks(id)
 
     def watch_hooks(self, id: int) -> None:
-        """Tell C# where a module's hook dictionaries are."""
+        """Tell C# the addresses of a module's hook dictionaries."""
         module = self.modules[id]
         dictionaries = [module.__dict__[name] for name in dirty_tracking.HOOK_DICTS]
         self._functions["watch"](id, *map(_address, dictionaries))
-        self._hooks[id] = dictionaries  # C# reads their memory: the old ones live until here
+        self._hooks[id] = dictionaries  # only now, since C# has read the memory of the old ones until now
 
     def synchronize(self) -> None:
         """Pass to C# what Python has changed since the last call.
@@ -67,7 +69,7 @@ class ModelState:
             for id, module in self.modules.items():  # parents first: C# sets the modes of all descendants
                 self._functions["train"](id, int(module.training))
         if dirty_tracking.epoch() != self._epoch:
-            with self._lock:  # another thread's older tensors must not be bound last
+            with self._lock:  # so that no other thread passes older tensors afterwards
                 self._bind_tensors()
 
     def _bind_tensors(self) -> None:
@@ -94,7 +96,7 @@ class ModelState:
         self._epoch = epoch if is_stored else None
 
     def refresh(self, id: int) -> None:
-        """Give the Python module the tensors and the mode that C# has changed."""
+        """Give the Python module the tensors and the training mode that C# has changed."""
         state = json.loads(self._functions["state"](id))
         self.modules[id].__dict__["training"] = state["training"]
         for name, kind, _ in self._tensors[id]:
@@ -110,7 +112,7 @@ class ModelState:
                 tensor = self._functions["tensor"](id, place)
                 old = getattr(module, _KIND[kind]).get(own)
                 if kind == PARAMETER and old is not None and _is_converted(old, tensor):
-                    # As in PyTorch, a conversion (`to`) keeps the Parameter, which optimizers have.
+                    # As in PyTorch, a conversion (`to`) keeps the Parameter, to which optimizers refer.
                     old.data, old.grad = tensor.data, tensor.grad
                     self._functions["bind"](id, place, old)
                     tensor = old
@@ -146,7 +148,7 @@ class ModelState:
         return module, own
 
     def _find(self, id: int, name: str, kind: int) -> tuple[torch.Tensor, bool]:
-        """Return the tensor of this name in Python, and whether the module stores it: a parametrized tensor is computed."""
+        """Return the tensor of this name in Python, and whether the module stores it. A parametrization computes it instead."""
         module, own = self._holder(id, name)
         # As Python finds attributes: properties and the object's own come before parameters and buffers.
         stored = own not in module.__dict__ and not hasattr(type(module), own)
@@ -156,8 +158,9 @@ class ModelState:
         if issubclass(type(tensor), torch.Tensor):  # not isinstance, which an object that only claims the class passes
             return tensor, stored
         if tensor is None:
-            raise RuntimeError(f"C# reads '{self._path(id, name)}', which is None in Python")
-        raise TypeError(f"'{self._path(id, name)}' is a {type(tensor).__name__}, but .NET needs a tensor")
+            raise RuntimeError(f"C# reads '{self._path(id, name)}', which is None in Python: assign a tensor")
+        article = with_article(type(tensor).__name__)
+        raise TypeError(f"'{self._path(id, name)}' is {article}, but .NET needs a tensor: assign one")
 
     def _check_children(self) -> None:
         for id, children in self._children.items():

@@ -31,9 +31,9 @@ def warn_uncaught(assembly: Path, references: Iterable[str]) -> None:
     names = sorted(found, key=lambda name: (not name.startswith("torch."), name))
     more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
     warnings.warn(
-        f"{assembly.name} uses {', '.join(names[:_SHOWN])}{more}: TorchSharp does not catch what fails there, such as shapes that do not "
-        'fit, and this process would end (docs/torchsharp-uncaught.md). If inputs may be wrong, pass runtime="torchsharp", which runs the '
-        "model in a separate process, or leave out runtime",
+        f"{assembly.name} uses {', '.join(names[:_SHOWN])}{more}: an error there, such as for shapes that do not fit, ends this process "
+        '(docs/torchsharp-uncaught.md). If inputs may be wrong, pass runtime="torchsharp", which runs the model in a separate process, '
+        "or leave out runtime",
         stacklevel=5,  # the call of bridge.load
     )
 

@@ -122,7 +122,7 @@ class Exchange:
         return {"object": self.objects.wrap, "module": lambda number, path: self.models[number].python_module(path)}
 
     def _release_dropped(self, members: dict[str, Any]) -> None:
-        """Name, in a request's parameters, the models and objects that the process must release."""
+        """Add to a request's parameters the models and objects that the process must release."""
         if released := self.objects.take_released():
             members["release"] = released
         if dropped := [self._dropped.popleft() for _ in range(len(self._dropped))]:

@@ -33,7 +33,7 @@ class _Refusing(torch.autograd.Function):
 
 
 def refuse_gradients(value: Any) -> Any:
-    """Return ``value`` with a backward pass that raises RuntimeError for each of its floating-point and complex tensors."""
+    """Return ``value`` with floating-point and complex tensors whose backward pass raises RuntimeError."""
     if isinstance(value, torch.Tensor):
         if not (value.is_floating_point() or value.is_complex()):
             return value

@@ -23,7 +23,7 @@ from bridge.torchsharp.process.requests import TorchSharpProcess
 
 VARIABLE: Final = "BRIDGE_TORCHSHARP"
 ASSEMBLY: Final = "TorchSharp.dll"
-#: Stands in messages for the place that ``runtime="torchsharp:FOLDER"`` names.
+#: The ``place`` of a file that was found in the FOLDER of ``runtime="torchsharp:FOLDER"``.
 _REQUESTED: Final = "requested"
 _NATIVE: Final = {"win32": "LibTorchSharp.dll", "darwin": "libLibTorchSharp.dylib"}.get(
     sys.platform, "libLibTorchSharp.so"
@@ -116,14 +116,14 @@ def native_libraries(assembly: Path) -> list[str]:
     """Return the libraries to load before TorchSharp is used, in order: libtorch_cpu, libtorch, TorchSharp's own library.
 
     Returns [] if TorchSharp's own library is missing, and only TorchSharp's own library if no libtorch is found. libtorch is in
-    TorchSharp's folder, NuGet's cache or this Python's torch. The library ``libtorch`` has no code, but TorchSharp's own library depends on
-    it, and would find it only in TorchSharp's folder.
+    TorchSharp's folder, NuGet's cache or this Python's torch.
     """
     own, folders = _native(assembly)
     if own is None:
         return []
     if (libtorch := _find_file(_LIBTORCH, folders)) is None:
         return [str(own)]
+    # TorchSharp's own library also depends on ``libtorch``, and would search for it only in TorchSharp's folder.
     whole = _find_file(libtorch.name.replace("torch_cpu", "torch"), [libtorch.parent, *folders])
     return [str(path) for path in (libtorch, whole, own) if path is not None]
 

@@ -31,7 +31,7 @@ class RemoteAccess(ObjectAccess):
 
 
 class RemoteObjects:
-    """The .NET objects in a process that Python holds by their numbers.
+    """The .NET objects of a process to which Python refers by number.
 
     ``ask`` is :meth:`Exchange.ask`.
     """

@@ -30,7 +30,7 @@ class Recipe:
         path: The full path of the assembly.
         type_name: The name of the type or static method, as for :func:`bridge.load`.
         arguments: A list of the constructor's arguments by position, and a dictionary of its arguments by name.
-        objects: The .NET objects in the arguments, which end with their process.
+        objects: The .NET objects in the arguments. They are lost when their process ends.
     """
 
     path: str
@@ -84,8 +84,8 @@ class RemoteModel:
         #: The parent, name, path and module of each child.
         self._children: tuple[tuple[Reference, str, str, Reference], ...] = ()
         self._modules: tuple[tuple[str, Reference], ...] = ()
-        #: For each part (a module that only Python has): its path, the part, and its owner's path and Python module. The owner is the C#
-        #: module to which the part belongs.
+        #: For each module that only Python has (a part): its path, the part, and the path and Python module of the C# module to which the
+        #: part belongs.
         self._parts: tuple[tuple[str, Reference, str, Reference], ...] = ()
         #: The tensors that the process has, by path, each with its :func:`_state`.
         self._sent: dict[str, tuple[torch.Tensor, int, int]] = {}

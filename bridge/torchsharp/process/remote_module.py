@@ -46,7 +46,7 @@ class RemoteModule(torch.nn.Module):
         return str(self.__dict__["_model"].title)
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
-        """Run the module in the process of TorchSharp, with its C# hooks. Arguments and results are copied."""
+        """Run the module in the process of TorchSharp, with its C# hooks. The result shares no memory with the arguments."""
         model: RemoteModel = self.__dict__["_model"]
         self._refuse_hooks()
         return self._without_gradients(model.call(self.__dict__["_path"], args, kwargs), args, kwargs)

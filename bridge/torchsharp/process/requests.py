@@ -32,7 +32,7 @@ _hosts: weakref.WeakSet[TorchSharpProcess] = weakref.WeakSet()
 
 
 class TorchSharpProcess:
-    """Bridge.Host in a child process. The first request starts the process, as does the first one after a HostError or :meth:`close`.
+    """Bridge.Host in a child process. The first request, and the first one after a HostError or :meth:`close`, starts the process.
 
     Thread-safe.
 

@@ -129,7 +129,7 @@ class Unpacking:
 
     The elements of the answer's tensors are in the block ``room``, from byte ``start`` on, and take ``need`` bytes. If ``need`` is small,
     the tensors are copied. Otherwise the tensors use the block, which is given back when the last of these tensors is freed.
-    ``find`` has the functions that return the Python object for the values of an ``object`` or a ``module``.
+    ``find`` maps the keys ``object`` and ``module`` to functions that return the Python object.
     """
 
     def __init__(

@@ -54,8 +54,8 @@ class StructuralFinding:
     a: Item | None
     #: The call or event in the second trace, None if that trace does not have it.
     b: Item | None
-    #: The index of the row at which the call or event begins. For a moved one: where it begins in the first trace; if it is
-    #: inside a lost call there, where it begins in the second trace.
+    #: The index of the row at which the call or event begins. For a moved call or event, where it begins in the first trace or, if it is
+    #: inside a lost call there, in the second trace.
     row: int = -1
     #: The index of the row at which a moved call or event begins in the second trace. -1 for other kinds, and inside a lost or added call.
     other_row: int = -1
@@ -438,7 +438,7 @@ def _by_occurrence(a: Sequence[Label], b: Sequence[Label]) -> list[tuple[int, in
 
 
 def _merge_moved(findings: list[StructuralFinding]) -> list[StructuralFinding]:
-    """Replace a lost and an added call of equal paths and equal ``root`` by one moved call.
+    """Replace a lost and an added call of equal paths and equal :attr:`StructuralFinding.root` by one moved call.
 
     Also, a lost call becomes a moved one if an added call contains a call of the same path, and the reverse.
     """

@@ -12,7 +12,8 @@ from bridge.trace.diff.phrases import path_name
 def describe_order(a: Trace, b: Trace, pairs: Sequence[Row], row: int, names: tuple[str, str]) -> str:
     """Describe the first difference between the inner calls of the two calls that enclose ``row``, one in each trace.
 
-    Returns "" if the two calls are not aligned, if their inner calls are equal, or if one of them has an additional call there.
+    Returns "" if the two calls are not aligned, if their inner calls are equal, or if the first difference is a call that only one of them
+    has.
     """
     outer = _enclosing_calls(pairs, row)
     if outer is None:
@@ -35,7 +36,7 @@ def describe_order(a: Trace, b: Trace, pairs: Sequence[Row], row: int, names: tu
 
 
 def _enclosing_calls(pairs: Sequence[Row], row: int) -> tuple[int, int] | None:
-    """Return, for each trace, the number of the call that encloses a row. Returns None if the two calls are not aligned."""
+    """Return, for each trace, the number of the call that encloses a row (-1 for none). Returns None if the two calls are not aligned."""
     event = next((event for event in pairs[row] if event is not None), None)
     if event is None:
         return None

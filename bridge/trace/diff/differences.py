@@ -49,7 +49,7 @@ def diff(
 
 
 def _type_notes(types: list[tuple[str, str, str]], names: tuple[str, str]) -> tuple[str, ...]:
-    """Return a note for each module whose type names differ. A C# port may have other class names, so this is not a difference."""
+    """Return a sentence for each module whose type names differ. A C# port may have other class names, so this is not a difference."""
     return tuple(
         f"{path_name(path)} is {with_article(left)} in {names[0]} and {with_article(right)} in {names[1]}."
         for path, left, right in dict.fromkeys(types)

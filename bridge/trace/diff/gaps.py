@@ -124,12 +124,12 @@ class Gaps:
 
     @property
     def absolute(self) -> float:
-        """Return the largest gap, 0 for empty arrays."""
+        """Return the largest distance, 0 for empty arrays."""
         return float(self.gap.max()) if self.gap.size else 0.0
 
     @property
     def relative(self) -> float:
-        """Return the largest quotient of gap and size, 0 for empty arrays, infinite if a gap is infinite."""
+        """Return the largest quotient of ``gap`` and ``size``, 0 for empty arrays, infinite if a distance is infinite."""
         if not self.gap.size:
             return 0.0
         with np.errstate(all="ignore"):
@@ -137,7 +137,7 @@ class Gaps:
 
 
 def gaps(x: np.ndarray, y: np.ndarray) -> Gaps:
-    """Return the distances between two arrays of equal shape. Integers are subtracted as such, other numbers as float64."""
+    """Return the distances between two arrays of equal shape. Integers and booleans are subtracted as integers, others as float64."""
     mismatch = np.zeros((), bool)
     if x.dtype.kind in "biu" and y.dtype.kind in "biu":
         low, high = np.minimum(x, y), np.maximum(x, y)

@@ -58,7 +58,7 @@ def build_trace(lines: Lines, chunk: Chunk) -> Trace:
 
 
 def finish(lines: Lines, trace: Trace) -> None:
-    """Compare a trace with the footer of its file. Raises as :meth:`Lines.check`, and sets ``TraceCutOffError.trace``."""
+    """Compare a trace with the footer of its file. Raises the exceptions of :meth:`Lines.check`, and sets ``TraceCutOffError.trace``."""
     try:
         lines.check(len(trace), trace.columns.known())
     except TraceCutOffError as error:

@@ -1,4 +1,4 @@
-"""The writer of trace files. A failed write leaves an existing trace unchanged."""
+"""The writer of trace files. A failed write never damages an existing trace."""
 
 from __future__ import annotations
 

@@ -224,5 +224,5 @@ def test_the_entries_of_a_collection_are_reached_as_in_pytorch(pair: Pair) -> No
     assert len(ours.layers) == len(theirs.layers)
     assert [type(layer).__name__ for layer in ours.layers] == [type(layer).__name__ for layer in theirs.layers]
     assert ours.layers[1][-1] is ours.layers.get_submodule("1.1")
-    with pytest.raises(TypeError, match="'slice' is no key"):
+    with pytest.raises(TypeError, match="an index must be an integer or a name, not a slice"):
         ours.layers[:1]
