@@ -147,9 +147,9 @@ def compare_cases(
     """Compare the models on each case, and return the comparison of the worst case, with a finding on all cases.
 
     ``compare`` (:func:`bridge.compare.comparison.compare`) gets the inputs, the seed and ``options``, at first with ``lockstep=False``.
-    If the given ``lockstep`` is not False, the worst case is compared again with it; if the case agrees then, so is the next worst. Each
-    case starts with the models' initial buffers. If every case fails, the first RunError or InputsError is raised; if there are no cases,
-    InputsError.
+    Unless the given ``lockstep`` is False, the worst case is compared again with it. If this case then agrees, the next worst is compared
+    again, and so on. Each case starts with the models' initial buffers. If every case fails, the first RunError or InputsError is raised;
+    if there are no cases, InputsError.
     """
     buffers = [copy_buffers(model) for model in models]
     lockstep = options.pop("lockstep", None)

@@ -37,7 +37,7 @@ _ASCII: Final = str.maketrans({"…": "~", TIMES: "x", "≠": "!"})
 class _OutputLine:
     """A line of output."""
 
-    #: The row; None for a line on folded events.
+    #: The row of the diff; None for a line on folded events.
     line: Line | None = None
     #: The text on folded events, in place of a row.
     folded: str = ""
