@@ -75,7 +75,7 @@ class ModelPair:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Recordings:
-    """The operators recorded in a replay of each side, and the outcomes of the two replays."""
+    """The recorded operators and the outcome of a run of each side in isolation."""
 
     left: OperatorRecorder
     right: OperatorRecorder
@@ -110,7 +110,7 @@ class CallPair:
 
     @cached_property
     def recordings(self) -> Recordings:
-        """Replay both sides and return their operators."""
+        """Replay both sides, and return their operators and outcomes."""
         left, right = OperatorRecorder(locate_python), OperatorRecorder(CSharpLocator(linked(self.dotnet).runtime))
         return Recordings(left, right, self.replay_python(listener=left), self.replay_dotnet(listener=right))
 

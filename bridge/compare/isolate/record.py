@@ -30,7 +30,7 @@ NO_RESULT: Final = object()
 class RecordedCall:
     """A recorded call of a PyTorch module. ``args``, ``kwargs``, ``result`` and the buffers are copies."""
 
-    #: Counts the calls of the run from 0, in the order in which they start.
+    #: The index of the call in the run, in the order in which calls start.
     number: int
     path: str
     module: torch.nn.Module
