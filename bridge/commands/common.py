@@ -51,7 +51,7 @@ class _OutputFile(click.Path):
 
 
 class _Tolerance(click.FloatRange):
-    """A finite number of at least 0: with NaN or infinity, all finite elements of tensors would count as equal."""
+    """A finite number of at least 0. click's FloatRange accepts NaN and infinity."""
 
     def __init__(self) -> None:
         super().__init__(min=0)
@@ -69,7 +69,7 @@ FILE_OR_STDOUT: Final = click.Path(dir_okay=False, path_type=Path, allow_dash=Tr
 
 
 class _Seed(click.types.IntParamType):
-    """A seed of torch. click's IntRange is not used, since it would print the range in the help."""
+    """A seed of torch. click's IntRange would print the range in the help."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         number = super().convert(value, param, ctx)
