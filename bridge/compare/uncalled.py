@@ -39,9 +39,10 @@ def find_missing(
     names: tuple[str, str],
     reported: Collection[str] = (),
 ) -> list[Finding]:
-    """Return a finding for each module with events in one trace only: first those with events in ``a``, each in its model's tree order.
+    """Return a finding for each module with events in one trace only: first the modules of ``a``, then those of ``b``.
 
-    Modules at the paths ``reported`` are left out. ``names`` are the names of the two runtimes.
+    The modules of each trace are in the order of the model's tree. Modules at the paths ``reported`` are left out. ``names`` are the names
+    of the two runtimes.
     """
     findings = []
     events = [{event.path for event in trace} for trace in (a, b)]

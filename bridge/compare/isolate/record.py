@@ -90,7 +90,7 @@ class Capture:
         self._on_cuda = is_on_cuda(model)
 
     def forwards(self, model: torch.nn.Module) -> dict[torch.nn.Module, Callable[..., Any]]:
-        """Return, for each module of the model that has a ``forward``, a replacement of it that records calls."""
+        """Return, for each module of the model that has a ``forward``, a function that records the call and runs this ``forward``."""
         return {
             module: partial(self._forward, module, path, module.forward)
             for module, path in paths({"": model}).items()
