@@ -341,7 +341,10 @@ def _call_function(files: tuple[Path, ...]) -> Any:
 
 
 def load_cases(files: tuple[Path, ...], shapes: tuple[str, ...], seed: int, cases: str) -> Callable[[Any], Any]:
-    """Return a function that takes a model and returns the cases of ``--cases`` for it. Raises InputsError, TargetError and UsageError."""
+    """Return a function that takes a model and returns an iterator of the cases of ``--cases``. Raises InputsError and UsageError.
+
+    The returned function raises InputsError, and the iterator raises InputsError and TargetError.
+    """
     from bridge.compare.io import cases as case_inputs
     from bridge.compare.io import inputs
 

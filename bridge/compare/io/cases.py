@@ -111,7 +111,7 @@ def draw_cases(
 def select_batches(given: Iterable[Inputs], text: str, cases: range, seed: int) -> Iterator[Case]:
     """Yield a case for each batch in ``given`` whose number is in ``cases``.
 
-    ``text`` is the option that names the function of the batches.
+    ``text`` is the value of ``--input``, which names the function of the batches.
     """
     last = max(cases)
     for number, inputs in enumerate(given):
@@ -122,7 +122,7 @@ def select_batches(given: Iterable[Inputs], text: str, cases: range, seed: int) 
 
 
 def accepts_inputs(model: torch.nn.Module, inputs: Inputs) -> bool:
-    """Return whether the PyTorch model accepts these inputs, in eval mode."""
+    """Return whether the model accepts these inputs, in eval mode."""
     before = model.training
     model.eval()
     try:

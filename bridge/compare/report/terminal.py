@@ -62,7 +62,7 @@ def render_traces(diff: Diff, *, width: int | None = None, limit: int = 60) -> R
 
 
 def first_lines(words: str, width: int, height: int) -> str:
-    """Return the first lines of a text that fit in ``height`` rows (at least 3), with a last line that counts the others."""
+    """Return the first lines of a text that fit in ``height`` rows (at least 3), and a line that counts the others if there are any."""
     lines, used = words.splitlines(), 0
     for number, line in enumerate(lines):
         rows = wrap_lines(line, width, hang=HANG).split("\n")
