@@ -1,6 +1,6 @@
 """Two aligned traces in columns, for a terminal.
 
-Equal events are folded to fit; differing events are never folded. The marks are characters, so that no colour is needed.
+Equal events are folded to fit; differing events are never folded.
 """
 
 from __future__ import annotations
