@@ -1,4 +1,4 @@
-"""Checks of Python, torch, pythonnet, .NET, our assemblies, and what the demo and ``fuzz`` need, with a fix for each problem.
+"""Checks of Python, torch, pythonnet, .NET, TorchSharp, our assemblies, and what the demo and ``fuzz`` need, with a fix for each problem.
 
 No check raises, even if torch is broken or .NET is missing. .NET is started in a separate process.
 """

@@ -103,10 +103,10 @@ def new(
 def _on_torchsharp(
     path: str | Path, runtime: str, forward_fires: bool, register_components: bool | None = None
 ) -> tuple[Any, Path, Path | None, dict[str, bool]]:
-    """Return the Python module that loads models on a runtime, the assembly, TorchSharp's folder, and the options of the loader.
+    """Return the Python module that loads models on ``runtime``, the assembly, TorchSharp's folder, and the options of the loader.
 
-    A project is built first. The folder is None if ``runtime`` names none. Raises ValueError for an unknown runtime, or one that cannot run
-    with ``forward_fires`` or ``register_components``.
+    A project is built first. The folder is None if ``runtime`` names none. Raises ValueError if ``runtime`` is unknown, or does not support
+    ``forward_fires`` or ``register_components``.
     """
     name, _, given = runtime.partition(":")
     if name not in ("torchsharp", "torchsharp-in-process"):
@@ -138,8 +138,8 @@ class ModelInfo:
         constructors: The public and internal constructors, or the overloads of the method, as C# declares them.
         runs: Whether :func:`load` can create the model, and the model can be called.
         missing: The members of TorchSharp that Bridge.Torch lacks and that are needed to create and call the model.
-        note: Why no object of the class can be created. Otherwise, the methods that need members which Bridge.Torch lacks, but that neither
-            creating nor calling the model runs: ``Train needs A, B``. Such a method raises an error when it runs. "" if there is none.
+        note: Why no object of the class can be created; else the methods that raise when they run, since Bridge.Torch lacks members that
+            they need (``Train needs A, B``). Creating and calling the model does not run these methods. "" if there is nothing to note.
     """
 
     name: str

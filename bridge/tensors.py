@@ -94,7 +94,7 @@ def wrapper_addresses() -> dict[str, int]:
 
 @cache
 def _abi_function() -> Any:
-    """Return ``torch_tensor_to_pyobject``; None if this torch lacks this function."""
+    """Return the C function ``torch_tensor_to_pyobject``; None if this torch lacks it."""
     from bridge.clr.start.runtime import libtorch
 
     library = ctypes.PyDLL(str(libtorch(Path(torch.__file__).parent / "lib")))

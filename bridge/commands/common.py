@@ -51,7 +51,7 @@ class _OutputFile(click.Path):
 
 
 class _Tolerance(click.FloatRange):
-    """A finite number of at least 0: with NaN or infinity, all finite elements of tensors would count as equal."""
+    """A finite number of at least 0. click's FloatRange accepts NaN and infinity."""
 
     def __init__(self) -> None:
         super().__init__(min=0)
@@ -69,7 +69,7 @@ FILE_OR_STDOUT: Final = click.Path(dir_okay=False, path_type=Path, allow_dash=Tr
 
 
 class _Seed(click.types.IntParamType):
-    """A seed of torch. click's IntRange is not used, since it would print the range in the help."""
+    """A seed of torch. click's IntRange would print the range in the help."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         number = super().convert(value, param, ctx)
@@ -341,7 +341,10 @@ def _call_function(files: tuple[Path, ...]) -> Any:
 
 
 def load_cases(files: tuple[Path, ...], shapes: tuple[str, ...], seed: int, cases: str) -> Callable[[Any], Any]:
-    """Return a function that takes a model and returns the cases of ``--cases`` for it. Raises InputsError, TargetError and UsageError."""
+    """Return a function that takes a model and returns an iterator of the cases of ``--cases``. Raises InputsError and UsageError.
+
+    The returned function raises InputsError, and the iterator raises InputsError and TargetError.
+    """
     from bridge.compare.io import cases as case_inputs
     from bridge.compare.io import inputs
 

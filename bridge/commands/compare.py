@@ -12,7 +12,7 @@ import click
 from bridge.commands import common
 from bridge.commands.watch import Watchable, Watched, watch
 
-#: Lines of the screen that are left free for the verdict and for the shell's prompt or the last line of --watch.
+#: The number of screen lines for the verdict and for the shell's prompt or the last line of --watch.
 _OTHER_LINES = 5
 
 
@@ -181,7 +181,7 @@ def _check_reference(python: str | None, reference: str | None, runtime: str, fo
 
 
 def _names(reference: str | None, runtime: str) -> tuple[str, str]:
-    """Return the names of the two sides in messages: the runtimes, with their folders only if they are the same otherwise."""
+    """Return the names of the two models in messages: the runtimes, with their folders only if they are the same otherwise."""
     if reference is None:
         return "pytorch", "dotnet"
     left, right = reference.partition(":")[0], runtime.partition(":")[0]

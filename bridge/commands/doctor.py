@@ -76,7 +76,7 @@ def _assembly(path: Path, as_json: bool) -> int:
 
 
 def _sums(found: Iterable[ClassSurface], path: Path) -> str:
-    """Return how many classes run, and how many static methods if there are any. Those with an ``obstacle`` are left out."""
+    """Return how many model classes run, and how many static methods if there are any. Classes that cannot be created are left out."""
     kinds = {"class": "module classes", "method": "static methods that return a module"}
     counts = []
     for kind, words in kinds.items():
@@ -87,7 +87,7 @@ def _sums(found: Iterable[ClassSurface], path: Path) -> str:
 
 
 def show(console: Console, found: Iterable[ClassSurface]) -> None:
-    """Print each model's constructors, whether it runs, and the missing members; do so for other classes if they lack members."""
+    """Print the constructors and missing members of each model, and whether it runs; do so for other classes that need missing members."""
     for entry in found:
         if entry.module or entry.missing:
             for line in entry.lines():

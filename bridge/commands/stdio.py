@@ -2,7 +2,7 @@
 
 Module paths, exception messages and file names may come from untrusted models and trace files. Their control characters are escaped,
 so that they cannot move the cursor, set the window title or hide text. Characters that the terminal's encoding lacks are escaped, too. If
-the reader of a pipe has gone, the command continues silently, and its exit code still tells the result. Any other failure to write raises
+the reader of a pipe has ended, the command continues silently, and its exit code still tells the result. Any other failure to write raises
 :class:`ScreenError`.
 """
 
@@ -75,7 +75,7 @@ def columns(stderr: bool) -> int | None:
 def prepare() -> None:
     """Open closed standard streams on the null device, and let stdout and stderr escape characters that their encoding lacks.
 
-    If a stream stayed closed, the next file or socket would get the stream's descriptor, and receive output of the model or of .NET.
+    The next file or socket would otherwise get a closed stream's descriptor, and receive output of the model or of .NET.
     """
     for number in range(3):
         try:

@@ -1,8 +1,8 @@
 """The alignment of arguments and results in the traces of a PyTorch model and its C# port.
 
-Each of PyTorch's arguments is compared with the argument of the corresponding C# parameter. A value that one side lacks, such as a result
-that C# does not return, is left out of the other side's trace, so that it hides no later difference. A finding reports the value,
-unless the value is None or the parameter's default.
+Each of PyTorch's arguments is compared with the argument of the corresponding C# parameter. A value that only one of the two traces has,
+such as a result that C# does not return, is left out of that trace. A finding reports the value, except the default of a parameter, and
+except None for a result or for a parameter without a default.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from bridge.torchsharp.process.remote_module import RemoteModule
 from bridge.trace import Event, Trace, Value
 from bridge.trace.diff.phrases import path_name
 
-#: Names of PyTorch's arguments and results, by call number and phase (``labels`` of :class:`bridge.runtimes.recording.Recording`).
+#: Names of PyTorch's arguments (phase ``pre``) and results (phase ``forward``), by call number and phase.
 Labels: TypeAlias = Mapping[tuple[int, str], Sequence[str]]
 _EMPTY: Final = inspect.Parameter.empty
 VARIADIC: Final = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
@@ -80,8 +80,8 @@ def _is_container(annotation: Any) -> bool:
 def partners(theirs: Sequence[str], names: Sequence[str], given: Collection[str] = ()) -> dict[str, str]:
     """Pair the C# parameters ``theirs`` with PyTorch's parameters ``names``. The result maps C#'s names to PyTorch's.
 
-    Parameters whose names are equal apart from case and underscores are partners. The remaining parameters are paired in order. If PyTorch
-    has more of them than C#, and ``given`` has exactly as many of them as C#, only those in ``given`` are paired.
+    Parameters whose names are equal apart from case and underscores are partners. The remaining parameters are paired in order. If n C#
+    parameters remain, more than n of PyTorch's remain, and exactly n of these are in ``given``, only these n are paired.
     """
     known = {_normalized(name): name for name in reversed(names)}
     found = {name: known[_normalized(name)] for name in theirs if _normalized(name) in known}
@@ -100,9 +100,9 @@ def _normalized(name: str) -> str:
 def dotnet_arguments(python: torch.nn.Module, dotnet: torch.nn.Module, given: Mapping[str, Any]) -> dict[str, Any]:
     """Return PyTorch's arguments ``given``, by PyTorch's names but in the order of C#'s parameters.
 
-    A C# parameter without an argument gets ``Default`` (its default value), under its own name, if a later parameter has one. An argument
-    for which C# has no parameter is left out if it equals the default of PyTorch's parameter; otherwise, InputsError is raised. If the
-    parameters of either ``forward`` are not known, ``given`` is returned unchanged.
+    A C# parameter without an argument gets ``Default`` (its default value), under its own name, if a later parameter has an argument. An
+    argument for which C# has no parameter is left out if it equals the default of PyTorch's parameter; otherwise, InputsError is raised. If
+    the parameters of either ``forward`` are not known, ``given`` is returned unchanged.
     """
     own = dotnet.model if isinstance(dotnet, RenamedModel) else dotnet
     theirs = parameters_of(own)
@@ -143,10 +143,10 @@ class _MissingValue:
 def match_calls(
     left: Trace, right: Trace, labels: Labels, python: torch.nn.Module, dotnet: torch.nn.Module
 ) -> tuple[Trace, Trace, list[Finding]]:
-    """Return both traces with corresponding arguments and results, and findings on the values that one side lacks.
+    """Return both traces with corresponding arguments and results, and findings on the values that only one trace has.
 
-    ``labels`` belong to ``left``, PyTorch's trace. Arguments without a parameter on the other side are left out. If C# returns another
-    number of results than PyTorch, results that are None or that C# does not return are left out, too.
+    ``labels`` belong to ``left``, PyTorch's trace. Arguments for which the other ``forward`` has no parameter are left out. If C# returns
+    fewer results than PyTorch, results that are None or that C# does not return are left out, too.
     """
     signatures = tuple(
         {path: parameters(module) for path, module in model.named_modules(remove_duplicate=False)}
@@ -187,7 +187,7 @@ def match_calls(
 
 
 def nonpersistent_buffers(python: torch.nn.Module, dotnet: torch.nn.Module) -> tuple[str, ...]:
-    """Return the buffers that only ``python`` has and that its state dict lacks, such as tables that the constructor computes."""
+    """Return the names of the non-persistent buffers that only ``python`` has, such as tables that the constructor computes."""
     saved, theirs = python.state_dict().keys(), dict(dotnet.named_buffers())
     return tuple(name for name, _ in python.named_buffers() if name not in saved and name not in theirs)
 
@@ -211,9 +211,9 @@ def count_returned(dotnet: torch.nn.Module) -> int:
 
 
 def keyed_modules(trace: Trace, labels: Labels, python: torch.nn.Module, dotnet: torch.nn.Module) -> frozenset[str]:
-    """Return the paths of inner modules whose PyTorch result has keys or nested tuples, unless C# is declared to return a single tensor.
+    """Return the paths of inner modules whose PyTorch result has keys or nested tuples.
 
-    PyTorch's own modules, except containers such as Sequential, are left out.
+    Left out are modules that C# lacks or declares to return a single tensor, and PyTorch's own modules, except containers like Sequential.
     """
     calls = {call for (call, phase), names in labels.items() if phase == "forward" and not all(map(str.isdigit, names))}
     theirs = dict(dotnet.named_modules(remove_duplicate=False))
@@ -254,8 +254,8 @@ def _with_events(trace: Trace, events: list[Event]) -> Trace:
     return trace if same else Trace(trace.runtime, events, trace.roots, trace.header)
 
 
-#: The new values of PyTorch's event, the new values of C#'s event, and the values that one side lacks. A lacking value is described by its
-#: kind (``argument`` or ``result``), whether C# is the side that lacks it, its name and its text.
+#: The new values of PyTorch's event, the new values of C#'s event, and a tuple for each value that only one of the events has: its kind
+#: (``argument`` or ``result``), whether C# lacks it, its name and its text.
 _Matched: TypeAlias = tuple[tuple[Value, ...], tuple[Value, ...], list[tuple[str, bool, str, str]]]
 
 
@@ -281,7 +281,7 @@ def _match_arguments(
     lacking: list[tuple[str, bool, str, str]] = []
     left: list[Value] = []
     right: list[Value] = []
-    defaults = 0  # the number of trailing values that are defaults on both sides
+    defaults = 0  # the number of trailing values that are defaults in PyTorch and in C#
     for name in csharp:
         passed = foreign.get(name, [])
         if (partner := pairs.get(name)) is None:
@@ -303,8 +303,8 @@ def _match_arguments(
 def _always_correspond(ours: Parameters | None, theirs: Parameters | None) -> bool:
     """Return whether the arguments of every call correspond by position.
 
-    They do if both sides have parameters of equal names in the same order (apart from case and underscores), PyTorch's ``forward`` has no
-    ``*args`` or ``**kwargs``, and C#'s parameters have no defaults. If the parameters of one side are unknown, correspondence is assumed.
+    They do if the parameters have equal names in the same order (apart from case and underscores), PyTorch's ``forward`` has no ``*args``
+    or ``**kwargs``, and C#'s parameters have no defaults. If the parameters in PyTorch or C# are unknown, correspondence is assumed.
     """
     if ours is None or theirs is None:
         return True
@@ -313,14 +313,13 @@ def _always_correspond(ours: Parameters | None, theirs: Parameters | None) -> bo
 
 
 def _correspond_by_position(ours: list[str], theirs: list[str], event: Event, other: Event) -> bool:
-    """Return whether the arguments of two calls correspond by position, which is the common case."""
+    """Return whether the arguments of two calls correspond by position."""
     if len(event.values) > len(other.values):
         return False
     same = [_normalized(name) for name in theirs]
     mine = [_normalized(name) for name in ours]
     if len(mine) == len(same) == len(other.values):
-        # Different names at the same position may mean the same parameter. A name that both sides have, at different positions, means
-        # another order.
+        # Different names at the same position may mean the same parameter, but a name at different positions means another order.
         return not any(x != y and (x in same or y in mine) for x, y in zip(mine, same, strict=True))
     return len(mine) >= len(same) and mine[: len(same)] == same and len(event.values) == len(other.values)
 
@@ -330,8 +329,8 @@ def _group_by_parameter(
 ) -> dict[str, list[Value]] | None:
     """Return the values of a C# call by parameter.
 
-    The recorder flattens an argument that is a container, so there may be more values than parameters. If exactly one parameter is a
-    container, the additional values belong to it; otherwise, return None.
+    The recorder flattens an argument that is a container, so there may be more values than parameters. The additional values belong to the
+    only parameter that is a container. If there are additional values and not exactly one such parameter, return None.
     """
     spare = len(values) - len(names)
     wide = [name for name in names if name in containers]
@@ -349,7 +348,7 @@ def _is_default(values: Sequence[Value], default: Any) -> bool:
     """Return whether an argument equals the default of its parameter.
 
     For a parameter without a default, the argument None counts as equal. An argument without values, such as an empty list, always counts
-    as equal; a tensor, and an argument of several values, never does.
+    as equal; a tensor, another object, or an argument of several values never does.
     """
     if len(values) != 1 or values[0].kind in ("tensor", "object"):
         return not values
@@ -384,7 +383,7 @@ def _match_results(event: Event, other: Event, names: Sequence[str]) -> _Matched
 
 
 def _findings(missing: Mapping[_MissingValue, list[str]], ours: str, theirs: str) -> list[Finding]:
-    """Return a finding for each argument or result that one side lacks, with the modules concerned."""
+    """Return a finding for each argument or result that PyTorch or C# lacks, with the modules concerned."""
     together: dict[tuple[str, str, str], tuple[str, list[str]]] = {}
     for lack, paths in missing.items():
         key = (lack.kind, lack.lacking, lack.name)

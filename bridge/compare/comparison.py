@@ -108,7 +108,7 @@ class _Models:
     exact: bool
     step: Callable[[str], None]
     _dotnet_arguments: Mapping[str, Any] = field(default_factory=dict)
-    #: Maps the name of each tensor argument of the .NET model to the first of PyTorch's arguments that is the same tensor.
+    #: Maps the name of each tensor argument of the .NET model to the name of the first PyTorch argument that is the same tensor.
     _names: Mapping[str, str] = field(default_factory=dict)
 
     def run(
@@ -176,7 +176,7 @@ class _Models:
         return left, replace(compared, found=(*compared.found, *rest)), structure
 
     def compare_again(self, left: ModelRun, right: ModelRun) -> Comparison:
-        """Run the .NET model again from the buffers that it had before the run ``right``, and compare the new run with ``left``.
+        """Run the .NET model again, with the buffers from before the run ``right``, and compare the new run with ``left``.
 
         Afterwards, both models have their previous state.
         """

@@ -48,7 +48,7 @@ class NoCounterpartError(CompareError):
 
 
 class CounterfactualError(CompareError):
-    """A replay cannot put another value in place of an operator's result, because the value does not fit."""
+    """A replacement value does not fit the result of an operator."""
 
 
 def describe(error: BaseException) -> str:

@@ -58,7 +58,7 @@ class Finding:
     fix: str = ""
     #: The line concerned, such as ``MiniLm.cs:57``; empty if unknown.
     source: str = ""
-    #: An index of the diff's ``pairs``, or -1.
+    #: The row of the diff concerned, as an index of the diff's ``pairs``; -1 if there is none.
     row: int = -1
 
     def __post_init__(self) -> None:
@@ -80,7 +80,7 @@ def left_out_finding(results: str, compared: Iterable[str], left_out: Iterable[s
 def rank_findings(found: Iterable[Finding]) -> tuple[Finding, ...]:
     """Sort findings by kind, those nearest to a cause first, and drop repeated ones.
 
-    A second ``raised`` finding is placed among those of the kind ``missing``, and so is a second ``operator`` finding on the same line.
+    Each further ``raised`` finding is placed among those of the kind ``missing``, and so is each further ``operator`` finding on a line.
     """
     findings = tuple(dict.fromkeys(found))
     raised = next((finding for finding in findings if finding.kind == "raised"), None)

@@ -51,7 +51,7 @@ class TensorDifferences:
 class ModuleDifferences:
     """Differences of modules, apart from the differences of the traces."""
 
-    #: Modules that were called on one side only.
+    #: Modules that were called in one model only.
     missing: tuple[Finding, ...] = ()
     #: Modules that were most likely run by ``forward()``, not called.
     bypassed: tuple[Finding, ...] = ()
@@ -118,7 +118,7 @@ class Comparison:
 
     @property
     def first_path(self) -> str:
-        """Return the module path of the first structural difference, else of the first of values, else of a buffer or gradient."""
+        """Return the module path of the first structural difference, else numeric difference, else buffer, else gradient; else ""."""
         first = self.diff.first_structural or self.diff.first_numeric
         if first is not None:
             return first.path
@@ -177,7 +177,7 @@ class Comparison:
             yield plural(len(self.tensors.gradients), "gradient")
 
     def explain(self, *, all_of_them: bool = False) -> str:
-        """Return the findings as lines, at most ten of each kind, or ``all_of_them``; the verdict states those of the kind ``nothing``."""
+        """Return the findings, except the kind ``nothing``, as lines: at most ten of each kind, or ``all_of_them``."""
         found = (finding for finding in self.findings if finding.kind != "nothing")
         return "\n".join(to_sentences(found, all_of_them=all_of_them))
 
@@ -291,7 +291,7 @@ def _is_rounding(tolerance: Tolerance) -> bool:
 
 
 def _row(compared: Comparison, path: str) -> int:
-    """Return the row of the diff's first difference if it is in the module, else of the module's first event, else -1."""
+    """Return the index in ``diff.pairs`` of the first difference if it is in the module, else of the module's first event, else -1."""
     for first in (compared.diff.first_structural, compared.diff.first_numeric):
         if first is not None and first.path == path:
             return first.row

@@ -28,7 +28,7 @@ def compare_runs(
     dotnet: torch.nn.Module,
     left: ModelRun,
     right: ModelRun,
-    allowed: Allowed = Allowed(),  # noqa: B008  # it is frozen
+    allowed: Allowed = Allowed(),  # noqa: B008  # Allowed is frozen
     *,
     backward: bool,
     exact: bool = False,

@@ -1,4 +1,4 @@
-"""Explanations of differing running statistics of batch norms: another momentum, or an update on one side only."""
+"""Explanations of differing running statistics of batch norms: another momentum, or an update in one model only."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def explain_statistic(
         return buffer
     momenta = [_momentum(model, path) for model in models]
     if a.equal(before) == b.equal(before) and momenta[0] == momenta[1]:
-        return buffer  # neither an update on one side only nor another momentum
+        return buffer  # neither an update in one model only nor another momentum
     words = explain_changes(buffer.name, momenta[0], before, a, b, (runs[0].runtime, runs[1].runtime))
     return replace(buffer, message=buffer.message + words)
 
@@ -37,10 +37,10 @@ def explain_statistic(
 def explain_changes(
     name: str, momentum: float | None, before: torch.Tensor, a: torch.Tensor, b: torch.Tensor, runtimes: tuple[str, str]
 ) -> str:
-    """Return a sentence if a running statistic changed as with another momentum, or on one side only; else an empty string.
+    """Return a sentence if a running statistic changed as with another momentum, or in one model only; else an empty string.
 
-    A batch norm changes a running statistic by ``momentum`` times its distance to the batch's statistic. So the changes on the two sides
-    have the ratio of the momenta, in every channel. A second update by the same batch also gives one ratio in every channel.
+    A batch norm changes a running statistic by ``momentum`` times its distance to the batch's statistic. So, in every channel, the changes
+    in the two models have the ratio of the momenta.
     """
     change_a, change_b = (a - before).double().flatten(), (b - before).double().flatten()
     module = path_name(name.rpartition(".")[0])

@@ -52,8 +52,8 @@ def compare_named(
 ) -> tuple[list[NamedDifference], float]:
     """Return the tensors that differ, and the largest absolute difference of all tensors, even if it is within tolerance.
 
-    The tensors are in the order of ``a``, followed by those that only ``b`` has. A tensor that is None or absent on one side only
-    differs; the device may be another. ``allowed`` maps a name to ``rtol`` and ``atol``.
+    The tensors are in the order of ``a``, followed by those that only ``b`` has. A tensor that is None or absent in only one of them
+    differs. Devices are not compared. ``allowed`` maps a name to ``rtol`` and ``atol``.
     """
     found: list[NamedDifference] = []
     largest = 0.0

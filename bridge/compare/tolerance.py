@@ -63,8 +63,8 @@ def _if_sufficient(exact: Diff, *, rtol: float = 0.0, atol: float = 0.0) -> floa
 def rounding_errors(a: Gradients, b: Gradients) -> dict[str, float]:
     """Return the absolute difference, by the gradient's name, that rounding can cause if sums are in another order.
 
-    This difference is :data:`ROUNDINGS` times the machine epsilon of the dtype times the largest gradient, on either side, of the same
-    module (of the same input, for an input). The gradient of a bias before a norm layer, for example, consists only of such errors.
+    This difference is :data:`ROUNDINGS` times the machine epsilon of the dtype times the largest gradient that the same module (or the same
+    input) has in either model. The gradient of a bias before a norm layer, for example, consists only of such errors.
     """
     largest: dict[str, float] = {}
     for name, value in (*a.items(), *b.items()):

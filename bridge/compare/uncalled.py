@@ -1,4 +1,4 @@
-"""Modules without a call in a trace: called on one side only, or run by ``forward()``."""
+"""Modules without a call in a trace: called in the other model only, or run by ``forward()``."""
 
 from __future__ import annotations
 
@@ -39,10 +39,10 @@ def find_missing(
     names: tuple[str, str],
     reported: Collection[str] = (),
 ) -> list[Finding]:
-    """Return a finding for each module with events on one side only, first those with events in ``a``.
+    """Return a finding for each module with events in one trace only: first the modules of ``a``, then those of ``b``.
 
-    Modules at the paths ``reported`` are left out. The modules of each side are in the order of its module tree. ``names`` are the names of
-    the two runtimes.
+    The modules of each trace are in the order of the model's tree. Modules at the paths ``reported`` are left out. ``names`` are the names
+    of the two runtimes.
     """
     findings = []
     events = [{event.path for event in trace} for trace in (a, b)]

@@ -21,7 +21,7 @@ _ESCAPES: Final = str.maketrans({char: f"\\u{ord(char):04x}" for char in "<>&'\u
 def render(package: str, name: str, **values: Any) -> str:
     """Render ``templates/NAME.html`` of a package with its ``NAME.css`` and ``NAME.js``; ``values`` are escaped, except Markup objects.
 
-    Templates extend ``page.html`` of ``bridge.output``, which has the variables ``title``, ``sign``, ``good``, ``verdict`` and ``data``.
+    Templates extend ``page.html`` of ``bridge.output``, whose variables are ``title``, ``sign``, ``good``, ``verdict`` and ``data``.
     """
     environment = Environment(
         loader=ChoiceLoader([PackageLoader(package), PackageLoader("bridge.output")]),

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-#: The indentation of continued lines on a terminal, so that the beginnings of sentences stand out.
+#: The indentation of continued lines on a terminal.
 HANG: Final = 2
 #: Matches nouns that take ``a`` in spite of their vowel, as in ``a uint8``.
 _CONSONANT: Final = re.compile(r"ui|us|unet|uni(?!n)", re.IGNORECASE)

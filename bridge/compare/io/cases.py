@@ -111,7 +111,7 @@ def draw_cases(
 def select_batches(given: Iterable[Inputs], text: str, cases: range, seed: int) -> Iterator[Case]:
     """Yield a case for each batch in ``given`` whose number is in ``cases``.
 
-    ``text`` is the option that names the function of the batches.
+    ``text`` is the value of ``--input``, which names the function of the batches.
     """
     last = max(cases)
     for number, inputs in enumerate(given):
@@ -122,7 +122,7 @@ def select_batches(given: Iterable[Inputs], text: str, cases: range, seed: int) 
 
 
 def accepts_inputs(model: torch.nn.Module, inputs: Inputs) -> bool:
-    """Return whether the PyTorch model accepts these inputs, in eval mode."""
+    """Return whether the model accepts these inputs, in eval mode."""
     before = model.training
     model.eval()
     try:
@@ -147,9 +147,9 @@ def compare_cases(
     """Compare the models on each case, and return the comparison of the worst case, with a finding on all cases.
 
     ``compare`` (:func:`bridge.compare.comparison.compare`) gets the inputs, the seed and ``options``, at first with ``lockstep=False``.
-    If the given ``lockstep`` is not False, the worst case is compared again with it; if the case agrees then, so is the next worst. Each
-    case starts with the models' initial buffers. If every case fails, the first RunError or InputsError is raised; if there are no cases,
-    InputsError.
+    Unless the given ``lockstep`` is False, the worst case is compared again with it. If this case then agrees, the next worst is compared
+    again, and so on. Each case starts with the models' initial buffers. If every case fails, the first RunError or InputsError is raised;
+    if there are no cases, InputsError.
     """
     buffers = [copy_buffers(model) for model in models]
     lockstep = options.pop("lockstep", None)

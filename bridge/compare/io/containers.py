@@ -1,4 +1,7 @@
-"""The structure of a model's result (by position in tuples, by key in dictionaries and dataclasses), and the order of its items."""
+"""The structure of a model's result (by position in tuples, by key in dictionaries and dataclasses), and the order of its items.
+
+A leaf is a value in the result that is no container, such as a tensor.
+"""
 
 from __future__ import annotations
 
@@ -84,7 +87,7 @@ class KeyedOutputs:
     #: The structure of C#'s result.
     like: Form
     choose: Callable[[Any], Any]
-    #: Whether C# may have only some of PyTorch's keys. If it has only some, the items with C#'s keys are returned, without ``choose``.
+    #: Whether C# may have only some of PyTorch's keys. If C# has only some, the items with C#'s keys are returned, without ``choose``.
     some: bool
     #: PyTorch's keys that a call has left out, except keys with the value None.
     left_out: Sequence[str] = ()
@@ -117,13 +120,13 @@ def _items_by_key(value: Any) -> dict[Any, Any] | None:
 
 
 def order(result: Any, like: Form) -> tuple[int, ...]:
-    """Return the position of each leaf of the result, in the order of C#'s keys; empty if the leaves are in that order already."""
+    """Return the positions of the result's leaves in the order of C#'s keys; empty if the leaves are in that order already."""
     names, wanted = leaf_names(result), leaf_names(arrange(result, like))
     return () if names == wanted else tuple(names.index(name) for name in wanted)
 
 
 def arrange(result: Any, like: Form) -> Any:
-    """Return a result with its items in the order of C#'s keys; the result itself if they are already, or if its keys differ from C#'s."""
+    """Return a result with its items in the order of C#'s keys; the result itself if its items are in that order or have other keys."""
     keyed = _items_by_key(result)
     if keyed is not None and isinstance(like, Mapping) and {f"{key}" for key in keyed} == like.keys():
         if all(isinstance(key, str) for key in keyed):

@@ -16,7 +16,7 @@
 
 The other modules:
 
-- ``pairs`` holds both models, and both sides of a call.
+- ``pairs`` holds both models, and a PyTorch call with its C# counterpart.
 - ``module_finding`` has the classes of the results.
 - ``listener`` is the interface of objects that observe a replay (``operators``) or change a replay (``causes``).
 - ``state_guard`` saves and restores the state of modules.

@@ -44,12 +44,12 @@ class CallJudge:
         return sorted(self._found.values(), key=lambda finding: finding.number)
 
     def skip(self, path: str, reason: str) -> None:
-        """Note why a module is not judged, unless another call of the module was judged."""
+        """Record why a module is not judged, unless another call of the module was judged."""
         if path not in self.judged:
             self.skipped.setdefault(path, reason)
 
     def skip_other_calls(self, calls: Sequence[RecordedCall]) -> None:
-        """Note why modules that PyTorch calls were not judged; modules that PyTorch never calls need no note."""
+        """Record, for each module that PyTorch calls, why it was not judged."""
         python, dotnet = self.models.names
         for call in calls:
             if self._counterpart(call.path) is None:
@@ -162,7 +162,7 @@ class CallJudge:
         return compare_values(left, right, pair.names, *self.models.tolerances(pair.call.path))
 
     def _note_order(self, path: str, phase: str, value: Any, like: Form) -> None:
-        """Note the order of C#'s keys, except for the root: :class:`bridge.compare.io.containers.KeyedOutputs` has ordered its result."""
+        """Record the order of C#'s keys, except for the model itself: the comparison of the whole models has ordered its result."""
         if path and (places := order(value, like)):
             self.leaf_orders[path, phase] = places
             if phase == "forward":

@@ -91,9 +91,9 @@ def leaf_copy(value: Any, requires_grad: bool) -> Any:
 
 
 class CopyCache:
-    """A cache of copies. A tensor is not copied again if its version counter shows no write since; inference tensors have no counter.
+    """A cache of copies. A tensor is copied again only if its version counter shows a write since, or if it is an inference tensor.
 
-    ``size`` is the number of bytes of the copies.
+    Inference tensors have no version counter. ``size`` is the number of bytes of the copies.
     """
 
     def __init__(self) -> None:
@@ -123,7 +123,7 @@ class CopyCache:
 
 
 class FreshCopies:
-    """Copies of recorded values for one replay; a tensor that occurs twice is copied once.
+    """Copies of recorded values for one run of a module; a tensor that occurs twice is copied once.
 
     With ``gradients``, the copy of a tensor that requires a gradient is computed from a leaf, since autograd forbids writes in place to
     the leaf itself. ``leaves`` maps the ``id`` of the recorded tensor to the leaf.

@@ -1,4 +1,7 @@
-"""Diverge: find the operators at which two recordings of one ``forward`` on the same inputs diverge."""
+"""Diverge: find the operators at which PyTorch's and C#'s ``forward`` (the two sides), recorded on the same inputs, diverge.
+
+Tensors are near if they are equal up to rounding (:func:`.value_comparison.is_near`).
+"""
 
 from __future__ import annotations
 
@@ -69,7 +72,7 @@ class Divergence:
 def find_divergences(left: OperatorRecorder, right: OperatorRecorder) -> list[list[Divergence]]:
     """Return two lists of divergences in the order of execution: one for values that are not near, one for values that are not equal.
 
-    The second list is needed if a near value is wrong, such as one that lacks a small term added to 1e4.
+    The second list finds wrong values that are near, such as 1e4 without a small addend.
     """
     return [_find_divergences(left, right, near) for near in (NEAR, 0.0)]
 
@@ -85,20 +88,20 @@ def _find_divergences(left: OperatorRecorder, right: OperatorRecorder, near: flo
                 pairs.append(_pair(a, b, left, right))
                 mine.remove(a)
             elif is_pair is OperatorCall.has_same_tensors and (a := _counterpart(b, right, left)) is not None:
-                # ``a`` is not in ``mine``: another operator of the right side returns the result of ``a``.
+                # ``a`` is not in ``mine``: another operator of C# returns the result of ``a``.
                 found.append(Divergence(a, b))
             else:
                 continue
             theirs.remove(b)
     found += pairs
-    # An operator that the other side calls on the same tensors is not missing: its scalars differ.
+    # An operator that the other side calls on near tensors is not missing: its scalars differ.
     found += [Divergence(a, _counterpart(a, left, right)) for a in mine]
     found += [Divergence(None, b) for b in theirs]
     return sorted(found, key=lambda divergence: divergence.order)
 
 
 def _counterpart(operator: OperatorCall, own: OperatorRecorder, other: OperatorRecorder) -> OperatorCall | None:
-    """Return the other side's call of the same operator on the same tensors; None if there is no such call.
+    """Return the other side's call of the same operator on near tensors; None if there is no such call.
 
     If both sides have several such calls, the n-th corresponds to the other side's n-th, or to its last if it has fewer.
     """
@@ -138,7 +141,7 @@ def find_different_operators(own: OperatorRecorder, other: OperatorRecorder) -> 
 
 
 class _Snapshots:
-    """The tensors of one side, indexed by shape."""
+    """The recorded tensors of one side, indexed by shape."""
 
     def __init__(self, snapshots: Sequence[TensorSnapshot], near: float) -> None:
         self._near = near
@@ -176,7 +179,7 @@ def _pair(a: OperatorCall, b: OperatorCall, left: OperatorRecorder, right: Opera
         return Divergence(a, b)
     if (chain := _chain_to(a, b.name, left)) is not None:
         *missing, consumer = chain
-        # If the right side calls an operator with the name of ``a`` on an input of ``a``, nothing is missing: the results differ.
+        # If C# calls an operator with the name of ``a`` on an input of ``a``, nothing is missing: the results differ.
         if (same := next((operator for operator in right.operators if _is_similar(a, operator)), None)) is not None:
             return Divergence(a, same)
         other = _replacement_of(missing[-1], consumer, b)
@@ -206,7 +209,7 @@ def _chain_to(operator: OperatorCall, name: str, recorder: OperatorRecorder) -> 
 
 
 def _replacement_of(operator: OperatorCall, consumer: OperatorCall, counterpart: OperatorCall) -> OperatorCall | None:
-    """Return the operator of the same name whose result ``counterpart`` takes where ``consumer`` takes the result of ``operator``."""
+    """Return the operator of equal name whose result ``counterpart`` takes where ``consumer`` takes that of ``operator``, or None."""
     for mine, theirs in zip(consumer.inputs, counterpart.inputs, strict=False):
         if mine.operator is not operator or theirs.operator is None or theirs.operator.name != operator.name:
             continue

@@ -42,7 +42,7 @@ def judge_modules(
     ``arguments`` are the arguments for the PyTorch model, ``buffers`` its buffers before a run. The PyTorch model runs again; several
     times if the copies of all calls exceed ``budget`` bytes. With ``all_operators``, operators of user-defined modules are recorded even
     if nothing differs. With ``only``, only modules at these paths are judged, and only findings of the kind ``structure`` are returned.
-    ``names`` are the names of the runtimes, and ``step`` receives messages about progress.
+    ``names`` are the names of the runtimes. ``step`` receives messages about progress.
 
     Modules of TorchSharp are not judged: their children cannot be replaced by recorded results.
     """

@@ -105,7 +105,7 @@ def _bind(call: RecordedCall) -> list[tuple[str, Any, bool]] | None:
 
 
 class ArgumentBinder:
-    """A binder that brings the arguments of both sides into one order, without trailing defaults."""
+    """A binder that brings the arguments of PyTorch's and C#'s calls into one order, without trailing defaults."""
 
     def __init__(self) -> None:
         self._bind = Binder()

@@ -15,7 +15,7 @@ LOCATED = ("input", "result", "raised", "in place")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ModuleFinding:
-    """A difference between a C# module in isolation and its PyTorch counterpart.
+    """A difference between a C# module in isolation and its PyTorch counterpart (the two sides).
 
     The values of ``kind``:
 
@@ -64,7 +64,7 @@ class IsolationResult:
     """The findings about all modules in isolation, in the order of PyTorch's run."""
 
     findings: tuple[ModuleFinding, ...]
-    #: The paths of the modules that were replayed and compared.
+    #: The paths of the modules that were run in isolation and compared.
     judged: frozenset[str]
     #: The reason why a module was not judged, by path.
     skipped: Mapping[str, str]
@@ -73,5 +73,5 @@ class IsolationResult:
     #: For dictionaries whose keys are in another order in C#: for each value in C#'s order, its index in PyTorch's. The key is the
     #: module's path and ``pre`` for its arguments or ``forward`` for its result.
     leaf_orders: Mapping[tuple[str, str], tuple[int, ...]] = field(default_factory=dict)
-    #: The paths of the modules that raised in a replay of C#.
+    #: The paths of the modules that raised in isolation in C#.
     raised: frozenset[str] = frozenset()

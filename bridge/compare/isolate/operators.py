@@ -95,7 +95,7 @@ class OperatorCall:
         return self.aten.endswith("_") and not self.aten.startswith("_")
 
     def has_same_tensors(self, other: OperatorCall) -> bool:
-        """Return whether both calls run the same operator on near tensors. Scalars and tensors without dimensions may differ.
+        """Return whether both calls run operators of the same name on near tensors. Scalars and tensors without dimensions may differ.
 
         False if the operator takes no tensor with dimensions.
         """
@@ -128,7 +128,7 @@ class Sink:
 
 
 class OperatorRecorder(TorchDispatchMode, Listener):  # type: ignore[no-untyped-call]  # PyTorch's is untyped
-    """A recorder of the operators, sinks and tensors of one replay; ``locate`` returns the current source location."""
+    """A recorder of the operators, :class:`Sink` objects and tensors of one run; ``locate`` returns the current source location."""
 
     def __init__(self, locate: Callable[[], SourceLocation]) -> None:
         super().__init__()  # type: ignore[no-untyped-call]  # PyTorch's is untyped

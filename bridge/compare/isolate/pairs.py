@@ -42,9 +42,9 @@ class ModelPair:
 
     @cached_property
     def dotnet_paths(self) -> ModulePaths:
-        """Return, for each C# module, the paths under which calls of the PyTorch modules at its paths are recorded.
+        """Return, for each C# module, the paths at which the calls of its PyTorch counterparts are recorded.
 
-        A path that PyTorch does not have stands for itself.
+        A C# path that PyTorch lacks is returned unchanged.
         """
         found: dict[torch.nn.Module, list[str]] = {}
         for path, module in self.dotnet.named_modules(remove_duplicate=False):
@@ -54,7 +54,7 @@ class ModelPair:
 
     @cached_property
     def counterparts(self) -> dict[str, torch.nn.Module]:
-        """Return the C# modules, by the path under which calls of the PyTorch module are recorded."""
+        """Return the C# modules by the paths at which the calls of their PyTorch counterparts are recorded."""
         found: dict[str, torch.nn.Module] = {}
         for path, module in self.dotnet.named_modules(remove_duplicate=False):
             if (recorded := self._recorded_path(path)) is not None:
@@ -66,7 +66,7 @@ class ModelPair:
         return dict(self.python.named_modules(remove_duplicate=False))
 
     def _recorded_path(self, path: str) -> str | None:
-        """Return the path under which calls of the PyTorch module at ``path`` are recorded; None if there is no such module.
+        """Return the path at which the calls of the PyTorch module at ``path`` are recorded; None if there is no such module.
 
         A module with several paths is recorded under its first path.
         """
@@ -75,7 +75,7 @@ class ModelPair:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Recordings:
-    """The operators recorded in a replay of each side, and the outcomes of the two replays."""
+    """The recorded operators and the outcome of a run of each side in isolation."""
 
     left: OperatorRecorder
     right: OperatorRecorder
@@ -110,7 +110,7 @@ class CallPair:
 
     @cached_property
     def recordings(self) -> Recordings:
-        """Replay both sides and return their operators."""
+        """Replay both sides, and return their operators and outcomes."""
         left, right = OperatorRecorder(locate_python), OperatorRecorder(CSharpLocator(linked(self.dotnet).runtime))
         return Recordings(left, right, self.replay_python(listener=left), self.replay_dotnet(listener=right))
 

@@ -30,7 +30,7 @@ NO_RESULT: Final = object()
 class RecordedCall:
     """A recorded call of a PyTorch module. ``args``, ``kwargs``, ``result`` and the buffers are copies."""
 
-    #: Counts the calls of the run from 0, in the order in which they start.
+    #: The index of the call in the run, in the order in which calls start.
     number: int
     path: str
     module: torch.nn.Module
@@ -90,7 +90,7 @@ class Capture:
         self._on_cuda = is_on_cuda(model)
 
     def forwards(self, model: torch.nn.Module) -> dict[torch.nn.Module, Callable[..., Any]]:
-        """Return, for each module of the model that has a ``forward``, a replacement of it that records calls."""
+        """Return, for each module of the model that has a ``forward``, a function that records the call and runs this ``forward``."""
         return {
             module: partial(self._forward, module, path, module.forward)
             for module, path in paths({"": model}).items()

@@ -38,7 +38,7 @@ Gradients: TypeAlias = Mapping[str, torch.Tensor | None]
 
 @dataclass(slots=True, eq=False)
 class ChildCall:
-    """A call of a child module in a replay."""
+    """A call of a module inside the replayed module."""
 
     path: str
     module: torch.nn.Module

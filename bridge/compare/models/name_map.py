@@ -95,7 +95,7 @@ def _paths(model: torch.nn.Module) -> Iterator[str]:
 def match(python: torch.nn.Module, dotnet: torch.nn.Module) -> NameMap:
     """Pair, by order, class and shapes, the modules and weights that have different names in the two models.
 
-    The children of corresponding modules are paired first, then the remaining leaf modules of both trees.
+    The children of corresponding modules are paired first, then the remaining modules without children.
     """
     matcher = _Matcher({python}, {dotnet})
     matcher.match(python, dotnet, "", "")

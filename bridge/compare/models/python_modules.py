@@ -1,4 +1,4 @@
-"""Imports of Python modules by name or by file; whatever an import raises becomes a TargetError."""
+"""Imports of Python modules by name or by file. An exception of the imported code becomes a TargetError."""
 
 from __future__ import annotations
 

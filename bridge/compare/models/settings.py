@@ -13,7 +13,7 @@ import torch
 from bridge.compare.models.renamed_model import RenamedModel
 from bridge.trace.diff.phrases import path_name
 
-#: Attributes that are not compared: the mode is compared separately; the others change no result if both sides have the same weights.
+#: Attributes that are not compared: the mode is compared separately; the others change no result if both models have the same weights.
 _IGNORED: Final = frozenset({"training", "inplace", "init"})
 #: The largest relative difference of two settings that are equal except for rounding.
 _ROUNDED: Final = 1e-9
@@ -39,7 +39,7 @@ class Setting:
 def settings(python: torch.nn.Module, dotnet: torch.nn.Module, names: tuple[str, str]) -> tuple[Setting, ...]:
     """Return the settings that differ, in the order of ``python``'s modules; ``names`` are the names of the two runtimes.
 
-    Classes are compared where both are of ``torch.nn``, and hyperparameters where these classes are equal. A module that only one side
+    Classes are compared where both are of ``torch.nn``, and hyperparameters where these classes are equal. A module that only one model
     has is reported at the parent module, as the setting ``children``.
     """
     others = dict(dotnet.named_modules())

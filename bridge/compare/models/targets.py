@@ -92,7 +92,7 @@ class PythonTarget:
 
 @dataclass(frozen=True, slots=True)
 class DotNetTarget:
-    """A C# model: an assembly, project or ``.cs`` file, a module type in it, and the arguments of its constructor."""
+    """A C# model: an assembly, project or ``.cs`` file, a module class or static method in it, and the arguments to create the model."""
 
     path: Path
     type: str

@@ -71,7 +71,7 @@ def load_into(
 
 
 def _first_of_each_group(lines: Sequence[str]) -> list[str]:
-    """Return the first lines of each group: weights that one side lacks, weights that the other side lacks, and the rest."""
+    """Return the first lines of each group. Lines on weights that the same model or file lacks form a group; all others form one more."""
     sides: dict[str, list[str]] = {}
     for line in lines:
         words = line.partition(": ")[2]

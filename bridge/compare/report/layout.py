@@ -1,4 +1,4 @@
-"""The rows of a diff as a tree of calls, for the terminal and the page."""
+"""The rows of a diff as a tree of calls, for the terminal and the page. A row is an event of one trace, or two aligned events."""
 
 from __future__ import annotations
 
@@ -19,10 +19,9 @@ MARKS = {"lost": "<", "added": ">", "repeated": ">", "moved": "~", "arguments": 
 
 @dataclass(slots=True, eq=False)
 class Line:
-    """A row: an event of one trace or of both, ``depth`` calls deep.
+    """A row, ``depth`` calls deep.
 
-    ``mark`` is a value of :data:`MARKS`, or empty where both sides are equal. ``notes`` are the numbers, from 1, of the
-    :func:`notes` on this row.
+    ``mark`` is a value of :data:`MARKS`, or empty for equal events. ``notes`` are the numbers, from 1, of the :func:`notes` on this row.
     """
 
     a: Event | None
@@ -131,8 +130,8 @@ class _Tree:
 def _innermost_open(outer: Group, path: str) -> Group:
     """Return the innermost unfinished call in ``outer`` whose module contains ``path``; ``outer`` if there is none.
 
-    If one side runs a module by ``forward()``, its trace has no call of this module, and names ``outer`` as the caller of the module's
-    children. The calls of these children are shown inside the other side's call of the module.
+    If one model runs a module by ``forward()``, that model's trace names ``outer`` as the caller of the module's children. The calls of
+    these children are shown inside the other model's call of the module.
     """
     while outer.items and isinstance(last := outer.items[-1], Group) and path.startswith(f"{last.path}."):
         if any(isinstance(item, Line) and item.event.phase != "pre" for item in last.items):

@@ -50,7 +50,7 @@ def write_report(
 ) -> None:
     """Write the page to ``path`` atomically, replacing an existing file.
 
-    - ``findings`` are listed first, each linked to its row if the page has that row. If ``findings`` is None, the page explains the
+    - ``findings`` are listed first, each linked to its event if the page has that event. If ``findings`` is None, the page explains the
       diff, unless the traces are the same.
     - ``good`` chooses the colour of the verdict; by default ``diff.same`` does.
     - ``figures`` become a table.

@@ -2,8 +2,7 @@
 
 The traces and the tree are outlines: nodes in display order, each with its depth. A fold is a heading and the nodes below it, which the
 heading hides or shows. For a heading, ``size`` is the number of the fold's nodes, including the heading; for any other node,
-``size`` is 0. Equal strings and equal events are written once, so that a trace of 100,000 events takes a few megabytes and is parsed in
-milliseconds. All text from a trace is escaped to printable characters.
+``size`` is 0. Equal strings and equal events are written once. All text from a trace is escaped to printable characters.
 """
 
 from __future__ import annotations

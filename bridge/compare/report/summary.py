@@ -1,4 +1,4 @@
-"""The JSON output of the commands, with the sentences that the terminal shows; and the numbers of the table on two traces."""
+"""The JSON output of the commands, and the figures of the table on two traces."""
 
 from __future__ import annotations
 

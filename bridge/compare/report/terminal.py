@@ -1,6 +1,6 @@
 """Two aligned traces in columns, for a terminal.
 
-Equal events are folded to fit; differing events are never folded. The marks are characters, so that no colour is needed.
+Equal events are folded to fit; differing events are never folded.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _ASCII: Final = str.maketrans({"…": "~", TIMES: "x", "≠": "!"})
 class _OutputLine:
     """A line of output."""
 
-    #: The row; None for a line on folded events.
+    #: The row of the diff; None for a line on folded events.
     line: Line | None = None
     #: The text on folded events, in place of a row.
     folded: str = ""
@@ -62,7 +62,7 @@ def render_traces(diff: Diff, *, width: int | None = None, limit: int = 60) -> R
 
 
 def first_lines(words: str, width: int, height: int) -> str:
-    """Return the first lines of a text that fit in ``height`` rows (at least 3), with a last line that counts the others."""
+    """Return the first lines of a text that fit in ``height`` rows (at least 3), and a line that counts the others if there are any."""
     lines, used = words.splitlines(), 0
     for number, line in enumerate(lines):
         rows = wrap_lines(line, width, hang=HANG).split("\n")

@@ -1,4 +1,4 @@
-"""Changes of files: folders are watched by the operating system, and marks of the files show which were saved."""
+"""Changes of files: the operating system reports changes in folders, and a :data:`Mark` of each file shows whether it was saved."""
 
 from __future__ import annotations
 

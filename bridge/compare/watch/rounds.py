@@ -1,4 +1,4 @@
-"""The rounds of ``--watch``: compile, compare, wait for the next save."""
+"""The rounds of ``compare --watch``: compile, compare, wait for the next save."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ LISTED_ERRORS: Final = 10
 
 
 class Rounds:
-    """The comparisons of one ``--watch``.
+    """The comparisons of one run of ``compare --watch``.
 
     - ``run(assembly)`` compares, prints and returns an exit code; each call runs in its own process.
     - ``say`` prints a line.
@@ -106,13 +106,13 @@ class Rounds:
             yield from self._project.folders()
 
     def _add_new_files(self, seen: dict[Path, Mark], began: float) -> None:
-        """Add files that are watched for the first time to the marks ``seen``, unless they were saved after the round began."""
+        """Add newly watched files and their marks to ``seen``, unless they were saved after the round began."""
         for file, mark in self._marks().items():
             if file not in seen and mark is not None and mark[0] < began * 1e9:
                 seen[file] = mark
 
     def _wait(self, seen: Mapping[Path, Mark]) -> tuple[list[Path], dict[Path, Mark]]:
-        """Wait until files are saved and no more saves follow; return these files, and the marks of all files."""
+        """Wait until files are saved and no more saves follow; return these files, and the :data:`Mark` of each file."""
         while True:
             # Watching restarts after each event, to include new folders; marks show what was saved in between.
             with closing(folder_events(self._folders())) as events:

@@ -162,7 +162,7 @@ def _source_file(file: str) -> str:
 
 
 def _installed_modules(names: Iterable[str]) -> list[str]:
-    """Return those names that are of modules from :data:`_INSTALLED`, packages before their submodules."""
+    """Return the names of modules from :data:`_INSTALLED`, packages before their submodules."""
     found = []
     for name in names:
         file = getattr(sys.modules.get(name), "__file__", None)

@@ -1,4 +1,4 @@
-"""Operators as causes, proven by replays of C#'s ``forward``.
+"""Operators as causes, proven by replays: runs of C#'s ``forward`` alone, on recorded arguments.
 
 At a divergence (:class:`.divergence.Divergence`), PyTorch's and C#'s operators differ. A replay removes a divergence by replacing values.
 The divergence is the cause if the module's difference then disappears and no other difference appears.
@@ -68,8 +68,8 @@ def _first_needed(
 ) -> Divergence | None:
     """Return the first of ``candidates`` without which the joint removal of ``divergences`` fails.
 
-    Return None if no such candidate exists, if the joint removal of all divergences fails, or if it is not tried. The joint
-    removal is not tried for a single divergence, for more than ``_TOGETHER`` divergences, and for divergences that cannot be joined.
+    Return None if no such candidate exists, and if the joint removal of all divergences fails or is not tried. The joint removal is not
+    tried for a single divergence, for more than ``_TOGETHER`` divergences, and for divergences that cannot be joined.
     """
     if not 1 < len(divergences) <= _TOGETHER or (joint := join(divergences)) is None or not removes(joint):
         return None
@@ -104,8 +104,8 @@ class CounterfactualRun(TorchDispatchMode, Listener):  # type: ignore[no-untyped
         super().__init__()  # type: ignore[no-untyped-call]  # PyTorch's is untyped
         self.failed = False
         self._intervention = intervention
-        # An operator of the replay is matched to the recorded operator of the same name that has as many predecessors of that name. The
-        # index would not do: more operators may have run in the recorded run, because the recorder kept tensors alive.
+        # An operator of the replay is matched to the recorded operator of the same name that has as many predecessors of that name. Indices
+        # may differ: more operators may have run in the recorded run, because the recorder kept tensors alive.
         counts: Counter[str] = Counter()
         self._indices: dict[tuple[str, int], int] = {}
         for operator in recorder.operators:

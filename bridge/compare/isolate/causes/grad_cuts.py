@@ -1,4 +1,4 @@
-"""Find operators that cut the gradient in C#. The proof: PyTorch's ``forward``, replayed with the same cuts, gives C#'s gradients."""
+"""Find operators that cut the gradient in C#. The proof: PyTorch's ``forward``, run again with the same cuts, gives C#'s gradients."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def _is_same(a: OperatorCall, b: OperatorCall) -> bool:
 
 
 class CutRun(TorchFunctionMode, Listener):
-    """A replay of PyTorch's ``forward`` in which a cut stops gradients.
+    """A run of PyTorch's ``forward`` in which a cut stops gradients.
 
     For ``no_grad``, the results of the cut's operators are detached. For ``detach``, a tensor of the cut is detached at each use: as an
     argument of an operator, as an argument of a child module, or as the result of ``forward``. ``uses`` counts these uses. ``chosen`` has
@@ -125,7 +125,7 @@ def _map_if_possible(value: Any, change: Callable[[torch.Tensor], torch.Tensor])
 def find_proven_cut(
     cuts: Collection[GradientCut], wanted: Gradients, run: Callable[[CutRun], Gradients]
 ) -> GradientCut | None:
-    """Return the first cut with which PyTorch's ``forward``, replayed by ``run``, gives C#'s gradients, ``wanted``."""
+    """Return the first cut with which ``run``, a run of PyTorch's ``forward``, gives C#'s gradients, ``wanted``; None if there is none."""
     for cut in cuts:
         whole = CutRun(cut)
         if have_equal_gradients(run(whole), wanted):
@@ -139,7 +139,7 @@ def find_proven_cut(
 
 
 def have_equal_gradients(left: Gradients, right: Gradients) -> bool:
-    """Return whether gradients of the same name are near; False if the left side has no gradients."""
+    """Return whether gradients of the same name are near (:func:`.value_comparison.is_near`); False if ``left`` is empty."""
     return bool(left) and all(_is_equal(value, right[name]) for name, value in left.items() if name in right)
 
 

@@ -59,7 +59,7 @@ def find_gradient_differences(pair: CallPair) -> Iterator[ModuleFinding]:
 def _gradients_of(outcome: Outcome) -> Gradients:
     """Return the gradients, but not those of a child's result if the child was called under ``no_grad``.
 
-    In a replay, the result of a child that was called under ``no_grad`` has a graph nevertheless.
+    The result of such a child has a graph nevertheless, since a recorded result takes its place.
     """
     suffixes = tuple(f" of {child.path}" for child in outcome.child_calls if not child.grad_enabled)
     gradients = outcome.gradients or {}
@@ -67,10 +67,10 @@ def _gradients_of(outcome: Outcome) -> Gradients:
 
 
 def _find_child_without_gradient(pair: CallPair, python: Outcome, right: Gradients) -> ModuleFinding | None:
-    """Return a finding on the first child that only one side calls under ``no_grad``, and whose result has a gradient on the other side.
+    """Return a finding on the first child that only one model calls under ``no_grad``, and whose result has a gradient in the other.
 
-    If C# is the side with ``no_grad``, the finding is returned only if ``no_grad`` is proven to be the cause: either all other gradients
-    are equal, or PyTorch's ``forward``, with its graph cut at the operators that C# runs under ``no_grad``, gives C#'s gradients.
+    If C# calls the child under ``no_grad``, the finding is returned only if this is proven to be the cause: either all other gradients are
+    equal, or PyTorch's ``forward``, with its graph cut at the operators that C# runs under ``no_grad``, gives C#'s gradients.
     """
     enabled = {child.recorded.number: child.grad_enabled for child in python.child_calls if child.recorded is not None}
     for child in pair.outcome.child_calls:

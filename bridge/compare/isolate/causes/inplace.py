@@ -1,4 +1,4 @@
-"""Writes in place as causes: PyTorch's ``forward`` is replayed with C#'s write, and must then give C#'s values."""
+"""Writes in place as causes: PyTorch's ``forward`` runs again with C#'s write, and must then give C#'s values."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def find_extra_writes(left: OperatorRecorder, right: OperatorRecorder) -> Iterat
 
 
 class InPlaceRun(TorchDispatchMode, Listener):  # type: ignore[no-untyped-call]  # PyTorch's is untyped
-    """A replay of PyTorch's ``forward`` with the write in place of a C# operator.
+    """A run of PyTorch's ``forward`` with the write in place of a C# operator.
 
     PyTorch's operator of the same name with the same first tensor writes its result into this tensor. ``was_applied`` tells whether this
     happened at least once.

@@ -1,9 +1,11 @@
-"""Interventions: the ways to remove a divergence in a replay of C#'s ``forward``.
+"""Interventions: the ways to remove a divergence when C#'s ``forward`` is replayed (run alone, on recorded arguments).
 
 - A C# operator that has other arguments than its PyTorch counterpart returns the counterpart's recorded result. If C# calls an
   operator in place of another one, C#'s operator returns the recorded result of PyTorch's.
 - An operator that only C# calls returns one of its arguments.
 - For an operator that only PyTorch calls, C#'s operators that take its argument receive its recorded result instead.
+
+Tensors are near if they are equal up to rounding (:func:`.value_comparison.is_near`).
 """
 
 from __future__ import annotations
@@ -115,7 +117,7 @@ def _interventions_for(
     elif b is not None and (divergence.extra or a is None):
         yield from _remove_extra(divergence, right)
     elif a is not None and b is not None and a.name != b.name:
-        # One operator of a side can correspond to several of the other side.
+        # One operator of PyTorch can correspond to several of C#, or several to one.
         for last in (chain := _chain(b, right)):
             removed = replace(divergence, right_chain=_up_to(chain, last)[1:])
             yield Intervention({last.index: _results_of(a)}, divergence=removed)
@@ -184,7 +186,7 @@ def _chain(operator: OperatorCall, recorder: OperatorRecorder) -> tuple[Operator
 
 
 def is_caused_by_inputs(divergence: Divergence) -> bool:
-    """Return whether both sides call the same operator on inputs that are near but not equal."""
+    """Return whether PyTorch and C# call operators of the same name on inputs that are near but not equal."""
     a, b = divergence.left, divergence.right
     if a is None or b is None or a.name != b.name or a.raised or b.raised or len(a.inputs) != len(b.inputs):
         return False

@@ -12,14 +12,14 @@ from bridge.compare.isolate.pairs import CallPair
 
 
 def find_write(pair: CallPair) -> str:
-    """Describe the write in place to an argument that only one side writes; return an empty string if there is none."""
+    """Describe a write in place to an argument that only PyTorch or only C# writes; return an empty string if there is none."""
     for number, _ in _find_writes(pair):
         return f"changes its argument in place in {pair.names[number]}, not in {pair.names[1 - number]}"
     return ""
 
 
 def find_writing_operator(pair: CallPair) -> tuple[str, str]:
-    """Return the name of the operator of the write that :func:`find_write` describes, and its location in C#; empty strings if unknown.
+    """Return the operator that makes the write of :func:`find_write`: its name, and its location in C#; empty strings if unknown.
 
     For an operator of PyTorch, the first string includes the location in Python, and the second is empty.
     """
@@ -36,8 +36,8 @@ def find_writing_operator(pair: CallPair) -> tuple[str, str]:
 
 
 def _find_writes(pair: CallPair) -> Iterator[tuple[int, set[int]]]:
-    """Yield each side (0: PyTorch, 1: C#) that writes arguments which the other side does not write, and their indices on that side."""
-    # Both sides have the same recorded tensors, but in the order of their own parameters.
+    """Yield 0 with the indices of the arguments that only PyTorch writes, and 1 with those that only C# writes, if there are any."""
+    # Both calls have the same recorded tensors, but in the order of their own parameters.
     given = ((pair.call.args, pair.call.kwargs), pair.arguments)
     arguments = [[id(tensor) for tensor in tensors(side)] for side in given]
     indices = (pair.call.written, pair.outcome.written)
@@ -48,7 +48,7 @@ def _find_writes(pair: CallPair) -> Iterator[tuple[int, set[int]]]:
 
 
 def find_layout_differences(pair: CallPair, result: Any) -> Iterator[tuple[str, str]]:
-    """Yield the kind and the text of a finding for a result that shares an argument's storage, or is contiguous, on one side only.
+    """Yield a finding's kind and text for a result that shares an argument's storage, or is contiguous, only in PyTorch or only in C#.
 
     ``result`` is the part of PyTorch's result that corresponds to C#'s, in C#'s order.
     """

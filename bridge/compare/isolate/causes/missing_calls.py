@@ -21,7 +21,7 @@ def find_call_differences(pair: CallPair) -> list[ModuleFinding]:
     """
     called = _called_numbers(pair.outcome)
     missing = _find_missing(pair, called)
-    # The numbers of the PyTorch calls that C# makes with the right arguments. A C# call that differs cannot be meant as one of these.
+    # The numbers of the PyTorch calls that C# makes with the right arguments. No other C# call is matched to these.
     correct = {
         child.recorded.number
         for child in pair.outcome.child_calls
@@ -103,7 +103,7 @@ def _ran_inline(call: RecordedCall, called: set[int], recorder: OperatorRecorder
 
 
 def _called_earlier(outcome: Outcome, child: ChildCall, call: RecordedCall) -> RecordedCall | None:
-    """Return a call that C# makes before ``child``, and that PyTorch makes after ``call``, the counterpart of ``child``."""
+    """Return a call that C# makes before ``child`` and PyTorch after ``call``, the counterpart of ``child``; None if there is none."""
     earlier = outcome.child_calls[: outcome.child_calls.index(child)]
     calls = (other.recorded for other in earlier if other.direct and other.recorded is not None)
     return next((other for other in calls if other.number > call.number), None)

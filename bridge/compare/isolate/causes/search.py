@@ -1,4 +1,4 @@
-"""Search for the causes of a module's findings in the operators of both sides."""
+"""Search for the causes of a module's findings in the operators that PyTorch and C# call."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from bridge.compare.isolate.value_comparison import compare_values
 def add_causes(pair: CallPair, findings: Sequence[ModuleFinding]) -> list[ModuleFinding]:
     """Return the findings with their causes, and the findings about child calls.
 
-    Leaves out findings that a missing or wrong child call may explain. If recording the operators changes the outcome of a replay,
+    Leaves out findings that a missing or wrong child call may explain. If a module does something else while its operators are recorded,
     returns the findings unchanged.
     """
     recordings = pair.recordings

@@ -1,4 +1,4 @@
-"""Settings as causes of a difference, proven by a replay of one side's module with the other side's settings."""
+"""Settings as causes of a difference, proven by a replay: a run of PyTorch's or C#'s module alone, with the other module's settings."""
 
 from __future__ import annotations
 
@@ -134,7 +134,7 @@ def _is_equal(pair: CallPair, left: Any, right: Any) -> bool:
 
 
 def _are_equal(pair: CallPair, left: Mapping[str, torch.Tensor], right: Mapping[str, torch.Tensor]) -> bool:
-    """Return whether the buffers of both sides are equal; a buffer on one side only is ignored."""
+    """Return whether all buffers of equal names are equal."""
     return all(_is_equal(pair, left[name], right[name]) for name in left if name in right)
 
 
@@ -163,7 +163,7 @@ def _find_setting(
 ) -> tuple[dict[str, Any], dict[str, Any]] | None:
     """Return the dictionary of ``target`` that holds a setting, and the items to copy from ``source``.
 
-    Returns None if one side lacks the setting, unless the setting is a parameter or buffer.
+    Returns None if ``target`` or ``source`` lacks the setting, unless the setting is a parameter or buffer.
     """
     state, other = vars(target), vars(source)
     if name == "mode":

@@ -18,7 +18,7 @@ _WIDENING: Final = frozenset({"stack", "unsqueeze"})
 
 
 def describe_divergence(divergence: Divergence, names: tuple[str, str]) -> str:
-    """Describe what differs, with the values of both sides, without a full stop."""
+    """Describe what differs, with the values in PyTorch and in C#, without a full stop."""
     left, right = divergence.left, divergence.right
     if divergence.missing:
         where = f"before {divergence.before}{_location_of(right)}"
@@ -48,7 +48,7 @@ def describe_divergence(divergence: Divergence, names: tuple[str, str]) -> str:
 
 
 def is_informative(divergence: Divergence) -> bool:
-    """Return False if :func:`describe_divergence` would name only arguments that look equal on both sides, else True."""
+    """Return False if :func:`describe_divergence` would name only arguments that look equal in PyTorch and C#, else True."""
     left, right = divergence.left, divergence.right
     if left is None or right is None or divergence.missing or divergence.extra or left.name != right.name:
         return True
