@@ -14,7 +14,7 @@ public static partial class torch
         /// </summary>
         /// <remarks>
         /// A mirrored module is represented in Python by an <c>nn.Module</c>, its mirror, to which <c>Link</c> leads. The path of a call,
-        /// and the predicate that chooses each branch:
+        /// and the condition of each branch:
         /// <code>
         /// call(args)
         ///  ├─ IsDirect ─────────────────► forward               no mirror, no hook ever, no global hook or recording, no scope needed

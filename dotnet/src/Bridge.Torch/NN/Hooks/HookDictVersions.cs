@@ -8,7 +8,7 @@ namespace Bridge.Torch;
 /// order, or the flags.
 /// </summary>
 /// <remarks>
-/// An operator evicts a call's data from the CPU caches. The versions are stored side by side, so that reading them again takes few cache
+/// An operator evicts a call's data from the CPU caches. The versions are stored side by side, so that reading them again causes few cache
 /// misses.
 /// </remarks>
 [InlineArray(Number)]

@@ -3,8 +3,8 @@ using Bridge.Torch;
 namespace TorchSharp;
 
 /// <summary>
-/// Other functions of <c>torch</c>, such as those on lists of tensors, element types and numbers of threads: rows of the operator table
-/// (<see cref="AtenAttribute"/>), methods that call them, and others.
+/// Other functions of <c>torch</c>, such as those on lists of tensors, element types and numbers of threads: methods that each call one
+/// operator (<see cref="AtenAttribute"/>), methods that call those, and others.
 /// </summary>
 public static partial class torch
 {
@@ -75,7 +75,7 @@ public static partial class torch
         tensors.Length > 0 ? Broadcast(tensors)
             : throw new ArgumentException("broadcast_tensors takes at least one tensor.", nameof(tensors));
 
-    /// <summary>Returns the broadcast shape of shapes.</summary>
+    /// <summary>Returns the shape to which the given shapes broadcast.</summary>
     /// <exception cref="ArgumentException">The shapes cannot be broadcast together.</exception>
     public static Size broadcast_shapes(params long[][] shapes)
     {

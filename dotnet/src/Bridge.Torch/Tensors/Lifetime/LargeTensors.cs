@@ -83,7 +83,9 @@ internal sealed class LargeTensors
         else if (now - _least >= Enough(_least) && Interlocked.Exchange(ref _isDue, 1) == 0) Interlocked.Increment(ref _due);
     }
 
-    /// <summary>Notes a tensor in no scope. If it is large, <see cref="Reclaim()"/> frees it when it is unreachable.</summary>
+    /// <summary>
+    /// Adds a tensor in no scope to the watched tensors if it is large. <see cref="Reclaim()"/> frees it when it is unreachable.
+    /// </summary>
     internal void Watch(torch.Tensor tensor)
     {
         tensor.Measure(LargeTensor.LeastWatched);
@@ -117,7 +119,7 @@ internal sealed class LargeTensors
 
     private void Subtract(LargeTensor large) => Add(-large.Bytes, large.Survived >= Old ? -large.Bytes : 0);
 
-    /// <summary>Notes that a tensor has survived <see cref="Old"/> collections.</summary>
+    /// <summary>Adds the memory of a tensor that has survived <see cref="Old"/> collections.</summary>
     internal void NoteAged(long bytes) => Interlocked.Add(ref _old, bytes);
 
     private void Reclaim(DisposeScope? scope)
