@@ -504,8 +504,8 @@ public static partial class torch
 
             /// <summary>The state of one hooked call: the local variables of <c>_call_impl</c>.</summary>
             /// <remarks>
-            /// A class, because clearing a struct of this size leaves the upper halves of vector registers in use while <c>forward</c>
-            /// runs. libtorch's 128-bit code then waits at each instruction: a hook cost a Linear 1.4 us instead of 0.1.
+            /// A class, because clearing a struct of this size leaves the upper halves of vector registers in use, which slows libtorch's
+            /// 128-bit code.
             /// </remarks>
             private sealed class CallState
             {

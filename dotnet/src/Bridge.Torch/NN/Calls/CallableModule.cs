@@ -130,7 +130,7 @@ public static partial class torch
             /// <summary>Calls <c>forward</c> in a dispose scope that ends with the call.</summary>
             /// <remarks>
             /// .NET has no reference counts: without the scope, all intermediate tensors of a model would live until the model's outermost
-            /// call returns. That would take more memory and time than PyTorch does.
+            /// call returns.
             /// </remarks>
             private protected TResult ForwardInScope(TArgs args)
             {

@@ -11,8 +11,7 @@ namespace Bridge.Torch;
 /// </summary>
 /// <remarks>
 /// A mirrored module is represented by a Python module, which owns the tensors. A <see cref="TensorSlot"/> gives access to one tensor. The
-/// operator holds the slots itself, because after a training step a model is no longer in the CPU caches. For a small layer, fetching the
-/// objects of the module and its parameters would take longer than all other work of C#.
+/// operator holds the slots itself, so that a call does not load the objects of the module and its parameters into the CPU caches.
 /// </remarks>
 internal sealed unsafe class ForwardOperator
 {

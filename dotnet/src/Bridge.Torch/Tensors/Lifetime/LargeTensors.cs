@@ -8,11 +8,9 @@ namespace TorchSharp;
 /// </summary>
 /// <remarks>
 /// A collection is due when the tensors' memory exceeds its minimum since the last collection by at least 8 MiB and at least an eighth of
-/// that minimum. The managed heap of a model is small: collecting its younger generations takes some tenths of a millisecond, as long as an
-/// operator takes to write some megabytes. A full collection takes about ten times as long. A thread spends at most about a twentieth of
-/// its time on each of the two kinds of collection (<see cref="Allowance"/>). If the memory has grown very much (<see cref="Plenty"/>), a
-/// collection runs nevertheless: on a GPU, a thread allocates faster than the device computes, and unused tensors would fill the device's
-/// memory.
+/// that minimum. A thread spends at most about a twentieth of its time on collections of the younger generations, and as much on full
+/// collections (<see cref="Allowance"/>). If the memory has grown very much (<see cref="Plenty"/>), a collection runs nevertheless: on a
+/// GPU, a thread allocates faster than the device computes, and unused tensors would fill the device's memory.
 /// </remarks>
 internal sealed class LargeTensors
 {
