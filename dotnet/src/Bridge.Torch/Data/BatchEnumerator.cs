@@ -7,10 +7,10 @@ namespace Bridge.Torch;
 
 /// <summary>One enumeration of a data loader's batches.</summary>
 /// <remarks>
-/// An item's tensors are disposed when its batch has been made, and the batch's when the enumeration goes on or ends, unless the data
-/// loader keeps batches. In both cases these are the tensors that are still in the innermost scope when the data set or the collating
-/// function returns: tensors that were made before, or were detached, stay alive. If one of the two throws, its items are left to the
-/// garbage collector, and the next step goes on with the next batch.
+/// The tensors that the data set creates for an item are disposed when the item's batch has been made. Those that the collating function
+/// creates are disposed when the enumeration goes on or ends, if <c>DisposeBatch</c> is true. Tensors that were created before, or were
+/// detached from their dispose scope, stay alive. If the data set or the collating function throws, the garbage collector frees the tensors
+/// of the batch's items, and the next step goes on with the next batch.
 /// </remarks>
 internal sealed class BatchEnumerator<T, S>(DataLoader<T, S> loader) : IEnumerator<S>
 {
@@ -55,14 +55,14 @@ internal sealed class BatchEnumerator<T, S>(DataLoader<T, S> loader) : IEnumerat
     private List<long> NextIndices()
     {
         var indices = new List<long>();
-        // As in TorchSharp: every index of the batch is asked for, also after the last, and a negative size is refused here.
+        // As in TorchSharp: MoveNext is called batch_size times, even after the last index, and a negative batch_size throws here.
         foreach (var _ in Enumerable.Range(0, loader.batch_size))
             if (_order.MoveNext()) indices.Add(_order.Current);
         return indices;
     }
 
     /// <summary>Reads items on the data loader's threads.</summary>
-    /// <returns>The items and what to dispose after them.</returns>
+    /// <returns>The items, and for each item the tensors to dispose.</returns>
     /// <exception cref="AggregateException">The data set threw, even if there is only one thread.</exception>
     private (T[] Items, IDisposable[][] Made) Read(List<long> indices)
     {

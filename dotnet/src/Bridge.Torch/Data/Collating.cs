@@ -2,7 +2,7 @@ using static TorchSharp.torch;
 
 namespace Bridge.Torch;
 
-/// <summary>Joins the tensors of items along a new first dimension. The first item says which tensors a batch has.</summary>
+/// <summary>Joins the tensors of items along a new first dimension. A batch has the tensors of its first item.</summary>
 internal static class Collating
 {
     internal static Dictionary<string, Tensor> ByName(IEnumerable<Dictionary<string, Tensor>> items, Device device)

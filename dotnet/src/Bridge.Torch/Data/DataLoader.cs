@@ -71,7 +71,10 @@ public class DataLoader<T, S> : IEnumerable<S>, IDisposable
 
     IEnumerator IEnumerable.GetEnumerator() => GetEnumerator();
 
-    /// <summary>Gets the number of batches of all items; as in TorchSharp, 1 for none.</summary>
+    /// <summary>
+    /// Gets the number of batches of all items. As in TorchSharp, an empty data set counts as one batch if <c>batch_size</c> is greater
+    /// than 1 and <c>drop_last</c> is false.
+    /// </summary>
     public long Count => drop_last ? dataset.Count / batch_size : (dataset.Count - 1) / batch_size + 1;
 
     public void Dispose()

@@ -8,7 +8,9 @@ public static partial class torch
     {
         public static partial class data
         {
-            /// <summary>Items that are read by their index. A class that derives from it may hold what it must dispose.</summary>
+            /// <summary>
+            /// Items that are read by their index. A derived class that has resources disposes them in <c>Dispose(bool)</c>.
+            /// </summary>
             /// <typeparam name="T">The type of an item.</typeparam>
             public abstract class Dataset<T> : IDisposable
             {

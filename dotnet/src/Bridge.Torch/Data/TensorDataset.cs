@@ -3,7 +3,7 @@ using static TorchSharp.torch;
 namespace TorchSharp.Modules;
 
 /// <summary>A data set whose item is the row at the same index of each of several tensors.</summary>
-/// <remarks>It has tensors of its own on the memory of the given ones, and disposes only its own.</remarks>
+/// <remarks>It creates tensors that share the memory of the given ones, and disposes only these.</remarks>
 public class TensorDataset : utils.data.IterableDataset
 {
     private readonly Tensor[] _tensors;

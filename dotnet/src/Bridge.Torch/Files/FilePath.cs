@@ -3,7 +3,7 @@ namespace Bridge.Torch;
 /// <summary>Comparison of paths, which ignores case on Windows and macOS, as their file systems do by default.</summary>
 internal static class FilePath
 {
-    /// <summary>Returns the absolute path to compare with others, in upper case if the system ignores case.</summary>
+    /// <summary>Returns the absolute path, in upper case if the system ignores case, for comparison with other keys.</summary>
     internal static string Key(string path) => Key(path, OperatingSystem.IsWindows() || OperatingSystem.IsMacOS());
 
     internal static string Key(string path, bool ignoresCase)

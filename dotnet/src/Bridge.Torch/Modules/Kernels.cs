@@ -3,7 +3,7 @@ using static TorchSharp.torch;
 
 namespace Bridge.Torch;
 
-/// <summary>Rows of the operator table (<see cref="AtenAttribute"/>) that built-in modules and the functions for them call.</summary>
+/// <summary>Methods for built-in modules and their functions, most of which call one operator (<see cref="AtenAttribute"/>).</summary>
 internal static partial class Kernels
 {
     [Aten("aten::rrelu", "self, lower, upper, training")]

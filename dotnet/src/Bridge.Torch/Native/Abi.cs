@@ -26,7 +26,7 @@ internal static unsafe partial class Abi
     /// </remarks>
     internal static delegate* unmanaged[SuppressGCTransition]<IntPtr, IntPtr*, int> new_tensor_handle;
     internal static delegate* unmanaged<IntPtr*, int> new_undefined;
-    /// <summary>Makes a handle that refers to no tensor refer to one.</summary>
+    /// <summary>Makes an empty handle refer to a tensor.</summary>
     internal static delegate* unmanaged[SuppressGCTransition]<IntPtr, IntPtr, int> assign;
     /// <summary>Makes a handle refer to another tensor. This may free the first tensor, which may run any code.</summary>
     internal static delegate* unmanaged<IntPtr, IntPtr, int> reassign;
@@ -187,7 +187,7 @@ internal static unsafe partial class Abi
         return copy;
     }
 
-    /// <summary>Returns a new handle that refers to no tensor.</summary>
+    /// <summary>Returns a new empty handle, which refers to no tensor.</summary>
     internal static IntPtr NewUndefined()
     {
         IntPtr handle;
@@ -195,7 +195,7 @@ internal static unsafe partial class Abi
         return handle;
     }
 
-    /// <summary>Allocates the heap cell of an optional argument, which libtorch deletes.</summary>
+    /// <summary>Allocates the heap cell in which libtorch expects an optional argument. libtorch frees the cell.</summary>
     internal static ulong Cell(ulong content)
     {
         ulong* cell;

@@ -4,7 +4,7 @@ using static TorchSharp.torch;
 
 namespace Bridge.Torch.Native;
 
-/// <summary>One call of an operator: its arguments are set, it runs, and its results are taken.</summary>
+/// <summary>One call of an operator: sets the arguments, runs the operator and returns the results.</summary>
 /// <remarks>
 /// Each tensor argument is a new handle, so another thread may dispose the caller's object during the call. Results are owning handles. If
 /// an argument is null or disposed, <see cref="Drop"/> frees the handles that were set. Optional arguments, lists and strings leak then. If
@@ -14,7 +14,7 @@ internal unsafe ref struct OpCall
 {
     private readonly Plan _plan;
     private readonly ulong* _stack;
-    private ulong _ownedHandles; // bit n is set if slot n holds a handle that this object owns
+    private ulong _ownedHandles; // bit n is set if stack slot n holds a handle that this object owns
 
     internal OpCall(Plan plan, ulong* stack)
     {
@@ -67,7 +67,7 @@ internal unsafe ref struct OpCall
 
     /// <summary>Sets an argument to a tensor of a mirrored module.</summary>
     /// <param name="index">The index of the argument in the caller's order.</param>
-    /// <param name="tensor">The slot of the tensor; null to pass None.</param>
+    /// <param name="tensor">Access to the tensor; null to pass None.</param>
     /// <param name="synchronized">See <see cref="TensorSlot.NewHandle"/>.</param>
     internal void Set(int index, TensorSlot? tensor, ModuleLink synchronized)
     {

@@ -98,7 +98,7 @@ internal sealed unsafe class Op(string name, params string[] supplied)
         return anyFloat ? _floats ??= Build('F') : allBools ? _bools ??= Build('B') : _integers ??= Build('I');
     }
 
-    /// <summary>Returns the plan of a call with a generator; the default generator needs no argument.</summary>
+    /// <summary>Returns the plan of a call with a generator; for null or the default generator, <see cref="Plan"/>.</summary>
     internal Plan With(torch.Generator? generator) => generator?.State is null ? Plan : _generator ??= Build('G');
 
     /// <param name="kind">
@@ -143,7 +143,7 @@ internal sealed unsafe class Plan
     /// <summary>The position in the schema of each argument that the caller supplies, in the caller's order.</summary>
     internal readonly int[] Positions;
 
-    /// <summary>A bit mask of the slots that accept None.</summary>
+    /// <summary>A bit mask of the stack slots that accept None.</summary>
     internal readonly ulong Optional;
 
     /// <summary>The defaults for the slots that the caller does not set.</summary>

@@ -74,7 +74,7 @@ internal static class TorchFunctionMode
         }
     }
 
-    // Modules are called through Python if the number of global hooks exceeds ModuleLink.Recorders, the number of our recorder's own. While
-    // calls are observed, the field is one lower, so that this holds without other hooks too.
+    // Modules are called through Python if the number of global hooks exceeds ModuleLink.Recorders, the number of our recorder's hooks.
+    // While calls are observed, the field is one lower, so that modules are called through Python even if there are no other hooks.
     private static void Publish() => Volatile.Write(ref ModuleLink.Recorders, _recorders - (_calls > 0 ? 1 : 0));
 }

@@ -37,7 +37,7 @@ internal static class ArgumentBinder
         return (fitting[0].Method, Pack(fitting[0], name));
     }
 
-    /// <summary>Returns whether arguments fit a method. Takes what <see cref="Bind"/> takes.</summary>
+    /// <summary>Returns whether arguments, as for <see cref="Bind"/>, fit a method.</summary>
     internal static bool Fits(MethodBase method, object?[] positional, DictOfValues named) =>
         new Choice<MethodBase>(method, Arrange(method, positional, named)).Distance is not null;
 
@@ -59,7 +59,8 @@ internal static class ArgumentBinder
     };
 
     /// <summary>
-    /// Returns the default of a parameter: for the <c>= default</c> of a struct, for which reflection gives null, the struct's default.
+    /// Returns the default of a parameter. For the <c>= default</c> of a struct, reflection gives null, but this method returns the
+    /// struct's default.
     /// </summary>
     internal static object? Default(ParameterInfo parameter) =>
         parameter is { DefaultValue: null, ParameterType.IsValueType: true } && Nullable.GetUnderlyingType(parameter.ParameterType) is null

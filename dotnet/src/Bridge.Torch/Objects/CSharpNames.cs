@@ -5,14 +5,16 @@ using TorchSharp;
 
 namespace Bridge.Torch;
 
-/// <summary>Writes signatures and arguments for messages and help, types in C#'s notation (<see cref="CSharpTypeName"/>).</summary>
+/// <summary>Writes C# signatures, and arguments, for messages and help.</summary>
 internal static class CSharpNames
 {
     private const int MaxItems = 4;
 
     private static readonly ConditionalWeakTable<Type, string> Signatures = [];
 
-    /// <summary>Writes a class with its namespace and without type arguments, as <c>Mine.Net.Options</c>.</summary>
+    /// <summary>
+    /// Writes a class without type arguments, as <c>Mine.Net.Options</c>: with its namespace, unless that is TorchSharp's.
+    /// </summary>
     internal static string Full(Type type)
     {
         var name = type.IsNested ? $"{Full(type.DeclaringType!)}.{Bare(type)}" : Bare(type);
@@ -61,10 +63,10 @@ internal static class CSharpNames
         }
     }
 
-    /// <summary>Writes arguments by their Python types: <c>(Tensor[2, 4], str)</c>.</summary>
+    /// <summary>Writes the Python types of arguments: <c>(Tensor[2, 4], str)</c>.</summary>
     internal static string Given(IEnumerable<object?> values) => $"({string.Join(", ", values.Select(Describe))})";
 
-    /// <summary>Writes an argument by its Python type, as <c>Tensor[2, 4]</c>.</summary>
+    /// <summary>Writes the Python type of an argument, as <c>Tensor[2, 4]</c>; the C# type if Python has no such type.</summary>
     internal static string Describe(object? value) => value switch
     {
         null => "None",

@@ -30,8 +30,8 @@ internal static class MemberNames
             .Select(group => group.First()).ToLookup(method => method.Name);
 
     /// <summary>
-    /// Returns the name that Python code means: the same name, or the only one that differs in case and underscores alone; null if there is
-    /// none.
+    /// Returns the name that Python code means: the same name, or else the only one that differs in case and underscores alone. Returns
+    /// null if there is no such name, or several.
     /// </summary>
     internal static string? Resolve(IReadOnlyCollection<string> names, string given)
     {

@@ -21,9 +21,9 @@ internal static class PythonTypes
     internal static bool IsTuple(Type type) => type.IsGenericType && typeof(ITuple).IsAssignableFrom(type);
 
     /// <summary>
-    /// Writes an array: the types of the parameters, then the type of the result. Each type is the name of a Python type, or an array. The
-    /// array is "optional", "tuple" or "list", followed by the types of the items; "dict", followed by the type of the values; or "class",
-    /// followed by the namespace and the name of a C# class.
+    /// Writes the items of an array, which the caller starts and ends: the types of the parameters, then the type of the result. Each type
+    /// is the name of a Python type, or an array: "optional", "tuple" or "list", followed by the types of the items; "dict", followed by
+    /// the type of the values; or "class", followed by the namespace and the name of a C# class.
     /// </summary>
     internal static void WriteSignature(Utf8JsonWriter json, IEnumerable<ParameterInfo> parameters, ParameterInfo result)
     {
@@ -33,9 +33,9 @@ internal static class PythonTypes
     }
 
     /// <summary>
-    /// Writes members for the <c>forward</c> of the real TorchSharp's module: <c>signature</c>, its declaration in C#;
-    /// <c>arguments</c>, for each parameter what <see cref="WriteParameter"/> writes; <c>types</c>, what <see cref="WriteSignature"/>
-    /// writes.
+    /// Writes members for the <c>forward</c> of the real TorchSharp's module: <c>signature</c>, its declaration in C#; <c>arguments</c>,
+    /// for each parameter what <see cref="WriteParameter"/> writes; <c>types</c>, an array of what <see cref="WriteSignature"/> writes,
+    /// empty if there are no parameters.
     /// </summary>
     internal static void WriteForward(Utf8JsonWriter json, Type module, IReadOnlyList<ForwardParameter> parameters)
     {
@@ -49,7 +49,7 @@ internal static class PythonTypes
         json.WriteEndArray();
     }
 
-    /// <summary>Writes a type.</summary>
+    /// <summary>Writes a type as <see cref="WriteSignature"/> does.</summary>
     internal static void Write(Utf8JsonWriter json, Type type, bool isNullable = false)
     {
         if (Nullable.GetUnderlyingType(type) is { } underlying) WriteComposite(json, "optional", underlying);

@@ -1,8 +1,8 @@
 namespace Bridge.Torch;
 
 /// <summary>
-/// Marks a partial method whose generated body calls an operator of PyTorch (<c>aten::</c>) or one that this project registers in
-/// Python (<c>bridge::</c>). The marked methods are the rows of the operator table.
+/// Marks a partial method whose generated body calls an operator of PyTorch (<c>aten::</c>) or one that this project registers in Python
+/// (<c>bridge::</c>). docs/operators.md lists the operators.
 /// </summary>
 /// <param name="operator">The operator's overload, such as <c>aten::softmax.int</c>.</param>
 /// <param name="mapping">

@@ -40,7 +40,7 @@ namespace TorchSharp.Modules
         {
         }
 
-        /// <exception cref="ArgumentException">A setting is out of its range.</exception>
+        /// <exception cref="ArgumentException">The learning rate is negative.</exception>
         public ASGD(IEnumerable<ParamGroup<Options>> parameters, double lr = 0.01, double lambd = 0.0001, double alpha = 0.75,
             double t0 = 1e6, double weight_decay = 0, bool maximize = false)
         {

@@ -71,7 +71,7 @@ public static partial class torch
                         _base_lrs = _minRates;
                     }
 
-                    /// <summary>The change of the amplitude from cycle to cycle.</summary>
+                    /// <summary>How the amplitude of the cycles changes.</summary>
                     public enum Mode
                     {
                         /// <summary>The amplitude stays the same.</summary>

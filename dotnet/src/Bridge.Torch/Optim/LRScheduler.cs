@@ -61,7 +61,10 @@ public static partial class torch
                 /// <summary>Returns the learning rates of the current epoch, one for each group.</summary>
                 protected virtual IEnumerable<double> get_lr() => Rates();
 
-                /// <summary>Returns the learning rates, computed from the epoch's number alone.</summary>
+                /// <summary>
+                /// Returns the learning rates after a move to a given epoch. Most schedulers compute these from the epoch's number alone;
+                /// by default, they are those of <see cref="get_lr"/>.
+                /// </summary>
                 protected virtual IEnumerable<double> get_closed_form_lr() => get_lr();
 
                 /// <summary>Moves to an epoch, or to the next one if null, and sets its learning rates. Does not count a step.</summary>
@@ -80,7 +83,7 @@ public static partial class torch
                     IsFirst = false;
                 }
 
-                /// <summary>Takes back the advance of the epoch that the constructor's step made; the rates stay.</summary>
+                /// <summary>Undoes the constructor's advance to the first epoch. The rates stay.</summary>
                 internal virtual void Undo() => _last_epoch--;
 
                 private protected List<double> Rates() => [.. _optimizer.ParamGroups.Select(group => group.LearningRate)];

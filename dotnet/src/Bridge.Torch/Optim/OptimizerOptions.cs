@@ -3,7 +3,8 @@ using Bridge.Torch;
 namespace Bridge.Torch
 {
     /// <summary>
-    /// A visitor of a group's settings, in the order of TorchSharp's files. Each setting gets the result of a function of its value.
+    /// A visitor of a group's settings, in the order of TorchSharp's files. It calls a function on each setting's value, and the setting
+    /// gets the result.
     /// </summary>
     internal sealed class OptionVisitor(Func<double?, double?> number, Func<bool?, bool?> flag)
     {

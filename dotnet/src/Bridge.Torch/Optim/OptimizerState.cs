@@ -4,8 +4,8 @@ using static TorchSharp.torch;
 namespace Bridge.Torch
 {
     /// <summary>
-    /// A visitor of an optimizer's state for a parameter, in the order of TorchSharp's files. Each value gets the result of a function of
-    /// that value.
+    /// A visitor of an optimizer's state for a parameter, in the order of TorchSharp's files. It calls a function on each value, which the
+    /// result replaces.
     /// </summary>
     /// <param name="whole">The function of integers.</param>
     /// <param name="number">The function of floating-point numbers.</param>
@@ -91,7 +91,10 @@ namespace TorchSharp.Modules
                 }));
         }
 
-        /// <summary>Returns whether counts and numbers are equal and tensors are close.</summary>
+        /// <summary>
+        /// Returns whether the classes, counts and numbers are equal and the tensors are close. A tensor that is null in this state is
+        /// close to any.
+        /// </summary>
         public virtual bool ApproximatelyEquals(OptimizerState other) =>
             other.GetType() == GetType() && Values().Zip(other.Values()).All(pair => pair switch
         {

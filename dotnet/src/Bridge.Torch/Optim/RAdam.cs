@@ -10,7 +10,7 @@ namespace TorchSharp
         public static partial class optim
         {
             /// <summary>Rectified Adam: corrects the first steps for the variance of the second moment.</summary>
-            /// <remarks>Multiplies by the learning rate once, as PyTorch; TorchSharp does so twice after the first steps.</remarks>
+            /// <remarks>Multiplies by the learning rate once, as PyTorch does. TorchSharp multiplies twice after the first steps.</remarks>
             public static RAdam RAdam(IEnumerable<Parameter> parameters, double lr = 0.002, double beta1 = 0.9, double beta2 = 0.999,
                 double eps = 1e-8, double weight_decay = 0) =>
                 new(parameters, lr, beta1, beta2, eps, weight_decay);

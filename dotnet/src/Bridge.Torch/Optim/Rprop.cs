@@ -36,7 +36,7 @@ namespace TorchSharp.Modules
         {
         }
 
-        /// <exception cref="ArgumentException">A setting is out of its range.</exception>
+        /// <exception cref="ArgumentException">The learning rate is negative.</exception>
         public Rprop(IEnumerable<ParamGroup> parameters, double lr = 0.01, double etaminus = 0.5, double etaplus = 1.2,
             double min_step = 1e-6, double max_step = 50, bool maximize = false)
         {

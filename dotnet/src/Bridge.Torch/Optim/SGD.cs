@@ -40,7 +40,9 @@ namespace TorchSharp.Modules
         {
         }
 
-        /// <exception cref="ArgumentException">A setting is out of its range.</exception>
+        /// <exception cref="ArgumentException">
+        /// A setting is out of its range, or <c>nesterov</c> is true without a momentum or with dampening.
+        /// </exception>
         public SGD(IEnumerable<ParamGroup> parameters, double lr, double momentum = 0, double dampening = 0, double weight_decay = 0,
             bool nesterov = false, bool maximize = false)
         {

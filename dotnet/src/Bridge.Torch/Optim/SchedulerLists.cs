@@ -8,9 +8,11 @@ public static partial class torch
         {
             public static partial class impl
             {
-                /// <summary>A scheduler that runs schedulers one after another, each from epoch 0, with a milestone between two.</summary>
+                /// <summary>
+                /// A scheduler that runs schedulers one after another. At each milestone, the next one starts at its epoch 0.
+                /// </summary>
                 /// <remarks>
-                /// The constructors of the schedulers make a step. As in PyTorch, this class takes these steps back before it starts. In
+                /// The constructor of each scheduler makes a step. As in PyTorch, this class undoes these steps before it starts. In
                 /// TorchSharp, the first scheduler makes its first step twice.
                 /// </remarks>
                 public class SequentialLR : LRScheduler

@@ -40,7 +40,9 @@ internal static class TracedReads
         return readers ?? [];
     }
 
-    /// <summary>Notes that C# reads a size. Called only if <see cref="IsAnyActive"/>.</summary>
+    /// <summary>
+    /// Stores the C# method that reads a size, if this thread's calls are traced. Called only if <see cref="IsAnyActive"/> is true.
+    /// </summary>
     internal static void Note()
     {
         if (_depth > 0) (_readers ??= []).Add(Reader());

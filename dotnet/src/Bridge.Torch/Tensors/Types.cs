@@ -90,7 +90,7 @@ public static partial class torch
 
         public DeviceType type { get; }
 
-        /// <summary>Gets the device's index; -1 for the current device.</summary>
+        /// <summary>Gets the device's index; -1 if none was given, which means the current device of the type.</summary>
         public int index { get; }
 
         public bool Equals(Device? other) => other is not null && type == other.type && index == other.index;

@@ -8,7 +8,8 @@ namespace Bridge.Torch
     internal static class Attention
     {
         /// <summary>
-        /// Converts a bool mask to an additive mask: false becomes zero, true minus infinity. Returns a floating-point mask unchanged.
+        /// Converts a bool mask to an additive mask: false becomes zero, true minus infinity. Returns null or a floating-point mask
+        /// unchanged.
         /// </summary>
         /// <exception cref="ArgumentException">The mask is neither bool nor floating-point.</exception>
         internal static Tensor? ToAdditiveMask(Tensor? mask, ScalarType type, string name)

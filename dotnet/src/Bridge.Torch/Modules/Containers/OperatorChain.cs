@@ -32,7 +32,10 @@ internal static unsafe class OperatorChain
 
     /// <summary>Runs modules from an index on until one ends the chain.</summary>
     /// <param name="callees">The modules.</param>
-    /// <param name="epoch">The <see cref="ModuleLink.CurrentEpoch"/> in which the modules were read. A new epoch ends the chain.</param>
+    /// <param name="epoch">
+    /// The <see cref="ModuleLink.CurrentEpoch"/> when the modules were read. Python advances it when a module may have been replaced, which
+    /// ends the chain.
+    /// </param>
     /// <param name="first">The index of the first module.</param>
     /// <param name="input">The input; then the result of the last module that ran.</param>
     /// <param name="made">The input, then the result, if no other code refers to that tensor; otherwise null.</param>
@@ -126,7 +129,8 @@ internal static unsafe class OperatorChain
         return at - first;
     }
 
-    // An exception filter that never catches. It reports whether the exception is an error, not an interrupt, and notes the module.
+    // An exception filter that never catches. Sets `failed` to whether the exception is an error, not an interrupt, and stores the
+    // module.
     private static bool NoteFailure(Exception exception, nn.Module module, out bool failed)
     {
         failed = !InterruptCheck.IsInterrupt(exception);

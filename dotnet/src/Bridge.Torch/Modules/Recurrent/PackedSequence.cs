@@ -150,7 +150,7 @@ public static partial class torch
 
                 /// <summary>Packs padded sequences.</summary>
                 /// <param name="input">[steps, batch, ...], or [batch, steps, ...].</param>
-                /// <param name="lengths">The length of each sequence, int64 on the CPU.</param>
+                /// <param name="lengths">The length of each sequence.</param>
                 /// <param name="batch_first">Whether the batch is the first dimension.</param>
                 /// <param name="enforce_sorted">Whether the sequences are already sorted, longest first; otherwise they get sorted.</param>
                 public static PackedSequence pack_padded_sequence(Tensor input, Tensor lengths, bool batch_first = false,

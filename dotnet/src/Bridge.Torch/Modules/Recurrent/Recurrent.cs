@@ -148,7 +148,7 @@ namespace Bridge.Torch
     /// </summary>
     /// <remarks>
     /// A call with packed sequences passes a <see cref="PackedSequence.Entry"/> as the tensor. Python hooks and untyped C# hooks get the
-    /// sequences, typed C# hooks (those that get the arguments one by one) their <c>data</c>.
+    /// sequences. Typed C# hooks, which get the arguments one by one, get their <c>data</c>.
     /// </remarks>
     public abstract class RecurrentModule<TState, TResult> : nn.Module<Tensor, TState, TResult>
     {

@@ -95,7 +95,7 @@ public static partial class torch
                 }
             }
 
-            // An exception filter that returns false. It notes whether the exception is an error, not an interrupt.
+            // An exception filter that returns false. Sets `failed` to whether the exception is an error, not an interrupt.
             private static bool NoteFailure(Exception exception, out bool failed)
             {
                 failed = !InterruptCheck.IsInterrupt(exception);
@@ -224,7 +224,7 @@ public static partial class torch
                     ref readonly var entry = ref hooks[i];
                     var unchanged = i == 0 || link.Matches(plan);
                     var kwargs = unchanged ? entry.WithKwargs : link.TakesKwargs(entry.Key, HookKind.Forward);
-                    // Noted before the hook runs. A hook that becomes always-called later runs again after a failure, as in PyTorch.
+                    // Added before the hook runs. A hook that becomes always-called later runs again after a failure, as in PyTorch.
                     if (unchanged ? entry.AlwaysCall : link.IsAlwaysCalled(entry.Key)) (state.StartedAlwaysCalled ??= []).Add(entry.Key);
                     ReplaceResult(link, RunForwardHook(link, entry.Hook, kwargs, state), state);
                 }
@@ -504,8 +504,8 @@ public static partial class torch
 
             /// <summary>The state of one hooked call: the local variables of <c>_call_impl</c>.</summary>
             /// <remarks>
-            /// A class, because clearing a struct of this size leaves the upper halves of vector registers in use while <c>forward</c>
-            /// runs. libtorch's 128-bit code then waits at each instruction: a hook cost a Linear 1.4 us instead of 0.1.
+            /// A class, because clearing a struct of this size leaves the upper halves of vector registers in use, which slows libtorch's
+            /// 128-bit code.
             /// </remarks>
             private sealed class CallState
             {

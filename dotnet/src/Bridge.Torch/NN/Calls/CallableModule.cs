@@ -14,7 +14,7 @@ public static partial class torch
         /// </summary>
         /// <remarks>
         /// A mirrored module is represented in Python by an <c>nn.Module</c>, its mirror, to which <c>Link</c> leads. The path of a call,
-        /// and the predicate that chooses each branch:
+        /// and the condition of each branch:
         /// <code>
         /// call(args)
         ///  ├─ IsDirect ─────────────────► forward               no mirror, no hook ever, no global hook or recording, no scope needed
@@ -130,7 +130,7 @@ public static partial class torch
             /// <summary>Calls <c>forward</c> in a dispose scope that ends with the call.</summary>
             /// <remarks>
             /// .NET has no reference counts: without the scope, all intermediate tensors of a model would live until the model's outermost
-            /// call returns. That would take more memory and time than PyTorch does.
+            /// call returns.
             /// </remarks>
             private protected TResult ForwardInScope(TArgs args)
             {

@@ -10,9 +10,8 @@ namespace Bridge.Torch;
 /// module's own tensors, without tensor objects.
 /// </summary>
 /// <remarks>
-/// A mirrored module is represented by a Python module, which owns the tensors. A slot gives access to one tensor. The operator holds the
-/// slots itself, because after a training step a model is no longer in the CPU caches. For a small layer, fetching the objects of the
-/// module and its parameters would take longer than all other work of C#.
+/// A mirrored module is represented by a Python module, which owns the tensors. A <see cref="TensorSlot"/> gives access to one tensor. The
+/// operator holds the slots itself, so that a call does not load the objects of the module and its parameters into the CPU caches.
 /// </remarks>
 internal sealed unsafe class ForwardOperator
 {
@@ -31,7 +30,9 @@ internal sealed unsafe class ForwardOperator
     /// <summary>Creates an operator on the input and two tensors of the module.</summary>
     /// <param name="op">The operator.</param>
     /// <param name="module">The mirrored module.</param>
-    /// <param name="first">The name of the first tensor. If the module lacks this tensor, the method returns null.</param>
+    /// <param name="first">
+    /// The name of the first tensor. If the module lacks this tensor, or the tensor has no slot, the method returns null.
+    /// </param>
     /// <param name="second">The name of the second, optional tensor.</param>
     internal static ForwardOperator? Of(Op op, torch.nn.Module module, string first, string second)
     {

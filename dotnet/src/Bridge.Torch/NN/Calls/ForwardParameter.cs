@@ -14,7 +14,7 @@ internal sealed record ForwardParameter(string Name, bool HasDefault, object? De
     /// <summary>Gets the declaration; null for an argument that TorchSharp's type lacks.</summary>
     internal ParameterInfo? Source { get; init; }
 
-    /// <summary>Returns the parameters of a callable module type.</summary>
+    /// <summary>Returns the parameters of the <c>forward</c> of a class that derives from a generic <c>Module</c>.</summary>
     internal static IReadOnlyList<ForwardParameter> Of(Type module) => Known[module];
 
     private static ForwardParameter[] Find(Type type)

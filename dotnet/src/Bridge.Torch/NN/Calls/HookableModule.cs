@@ -110,7 +110,7 @@ public static partial class torch
             internal virtual object? CallHooked(object?[] arguments, HookPlan plan) => throw new NotSupportedException();
 
             /// <summary>
-            /// Notes the module from which an exception came, unless an inner module was noted before. Serves as an exception filter and
+            /// Stores the module from which an exception came, unless an inner module is stored already. Serves as an exception filter and
             /// always returns false.
             /// </summary>
             internal static bool NoteFailingModule(Exception exception, Module module)

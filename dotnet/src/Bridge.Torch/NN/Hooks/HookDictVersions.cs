@@ -7,10 +7,7 @@ namespace Bridge.Torch;
 /// The versions of the forward and forward pre hook dictionaries when a <see cref="HookPlan"/> was made. They change with the entries, the
 /// order, or the flags.
 /// </summary>
-/// <remarks>
-/// An operator evicts a call's data from the CPU caches. The versions are stored side by side, so that reading them again takes few cache
-/// misses.
-/// </remarks>
+/// <remarks>The versions are stored side by side, so that reading them causes few cache misses.</remarks>
 [InlineArray(Number)]
 internal unsafe struct HookDictVersions
 {

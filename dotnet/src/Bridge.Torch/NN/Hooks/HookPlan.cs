@@ -38,10 +38,7 @@ internal sealed class HookPlan(PlannedHook[]? pre, PlannedHook[]? forward, HookC
     /// </summary>
     internal Func<TorchSharp.torch.nn.Module, object?[], object?, object?>[]? ValueFreeDelegates { get; } = Delegates(pre, forward);
 
-    /// <summary>
-    /// Gets the <see cref="RegisteredHook.ValueFreeDelegate"/> of the first forward hook, stored separately to save an array access; null
-    /// if there is none.
-    /// </summary>
+    /// <summary>Gets the <see cref="RegisteredHook.ValueFreeDelegate"/> of the first forward hook; null if there is none.</summary>
     internal Func<TorchSharp.torch.nn.Module, object?[], object?, object?>? FirstDelegate { get; } = forward is [var entry, ..]
         ? entry.Hook.ValueFreeDelegate : null;
 

@@ -68,7 +68,7 @@ internal abstract class RegisteredHook(HookKind kind, bool prepend, bool alwaysC
     // The ids of the modules whose HookPlan has the hook; null after Python has removed the hook.
     private HashSet<long>? _plans = [];
 
-    /// <summary>Notes that the plan of the module with this id has the hook. Returns false if Python has removed the hook.</summary>
+    /// <summary>Adds the id of a module whose plan has the hook. Returns false if Python has removed the hook.</summary>
     internal bool TryAddPlan(long id)
     {
         lock (this)

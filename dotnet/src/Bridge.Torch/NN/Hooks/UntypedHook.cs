@@ -10,7 +10,7 @@ namespace Bridge.Torch;
 /// <param name="prepend">Whether to run the hook before the existing hooks of its kind (O-2).</param>
 /// <param name="alwaysCall">Whether the hook also runs when the call fails .</param>
 /// <param name="withKwargs">Whether the hook also gets the keyword arguments.</param>
-/// <param name="readsValues">Whether the code of the hook reads its arguments, and so may keep their tensors.</param>
+/// <param name="readsValues">Whether the code of the hook reads the module's arguments or result, and so may keep their tensors.</param>
 internal sealed class UntypedHook(
     HookKind kind, Delegate target, Func<nn.Module, object?[], object?> run, bool prepend = false, bool alwaysCall = false,
         bool withKwargs = false, bool readsValues = true)

@@ -23,14 +23,15 @@ internal static class ReachableTensors
     private static List<Delegate>? _closures;
 
     /// <summary>
-    /// Notes a hook that is registered during a call. Tensors that its captured variables hold at the end of the call outlive the call.
+    /// Adds a hook to those registered during a call; does nothing outside of calls. Tensors that the hook's captured variables hold at the
+    /// end of the call outlive the call.
     /// </summary>
     internal static void AddClosure(Delegate hook)
     {
         if (DisposeScope.InCall) (_closures ??= []).Add(hook);
     }
 
-    /// <summary>Forgets the noted hooks, at the end of the thread's outermost call.</summary>
+    /// <summary>Forgets the hooks from <see cref="AddClosure"/>, at the end of the thread's outermost call.</summary>
     internal static void ClearClosures() => _closures = null;
 
     /// <summary>Returns the fields of a tree's modules, and static fields, that could lead to a tensor.</summary>
@@ -50,7 +51,9 @@ internal static class ReachableTensors
             .. StaticFields.Of(new HashSet<Type> { type }).Select(field => ((object?)null, field))];
     }
 
-    /// <summary>Detaches from their dispose scopes the tensors to which the fields or noted hooks lead.</summary>
+    /// <summary>
+    /// Detaches from their dispose scopes the tensors to which the fields or the hooks from <see cref="AddClosure"/> lead.
+    /// </summary>
     internal static void Detach((object? Owner, FieldInfo Field)[] fields)
     {
         var closures = _closures;

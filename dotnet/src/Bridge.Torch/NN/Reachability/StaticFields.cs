@@ -15,7 +15,7 @@ internal static class StaticFields
     private const BindingFlags All = BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.DeclaredOnly;
     private static readonly ConditionalWeakTable<Assembly, (Type Type, FieldInfo Field)[]> Known = [];
 
-    /// <summary>Returns the static fields that can lead to a tensor, in the assemblies of these module types.</summary>
+    /// <summary>Returns the static fields that can lead to a tensor, in the assemblies of these types.</summary>
     internal static IEnumerable<FieldInfo> Of(IReadOnlySet<Type> types)
     {
         foreach (var type in types.Where(type => type.IsGenericType && !ObjectGraph.IsForeign(type.Assembly)))

@@ -74,7 +74,7 @@ internal sealed class RecordedFrame
 
     /// <summary>
     /// Returns whether a built-in's <c>forward</c> that starts now was called directly, not by <c>call</c>. Within a call of the module,
-    /// only the first <c>forward</c> is the call's own, so this method also notes that a <c>forward</c> has started.
+    /// only the first <c>forward</c> is the call's own, so this method also remembers that a <c>forward</c> has started.
     /// </summary>
     internal bool IsDirectForward(torch.nn.Module module)
     {

@@ -6,9 +6,7 @@ using TorchSharp;
 
 namespace Bridge.Torch;
 
-/// <summary>
-/// The hyperparameters of built-in modules, as Python gets them: numbers, booleans, strings and tuples.
-/// </summary>
+/// <summary>The hyperparameters of built-in modules, as Python gets them: numbers, booleans, strings, tuples or null.</summary>
 internal static class BuiltInProperties
 {
     private const BindingFlags Own = BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.DeclaredOnly;

@@ -7,8 +7,8 @@ public static partial class torch
     public static partial class nn
     {
         /// <summary>
-        /// Functions that built-in modules call: rows of the operator table (<see cref="AtenAttribute"/>) and methods that call them. A
-        /// function that works in place returns a new C# object for the same tensor.
+        /// Functions that built-in modules call: methods that each call one operator (<see cref="AtenAttribute"/>), and methods that call
+        /// those. A function that works in place returns a new C# object for the same tensor.
         /// </summary>
         public static partial class functional
         {
@@ -86,8 +86,8 @@ public static partial class torch
             public static Tensor tanh(Tensor x, bool inplace = false) => inplace ? TanhInPlace(x) : Tanh(x);
 
             /// <summary>
-            /// Runs PReLU's kernel with one weight, because the ABI cannot pass a Scalar slope. Half types are computed in
-            /// float32, as PyTorch's kernel does: the slope is not rounded to the half type.
+            /// Runs PReLU's kernel with one weight, because the ABI cannot pass a Scalar slope. Half types are computed in float32, as in
+            /// PyTorch's kernel, so that the slope is not rounded to the half type.
             /// </summary>
             public static Tensor leaky_relu(Tensor input, double negative_slope = 0.01, bool inplace = false)
             {

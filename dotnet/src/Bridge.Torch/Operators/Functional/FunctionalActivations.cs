@@ -7,8 +7,8 @@ public static partial class torch
     public static partial class nn
     {
         /// <summary>
-        /// Activation functions: rows of the operator table (<see cref="AtenAttribute"/>) and methods that call them. A function that works
-        /// in place returns a new C# object for the same tensor.
+        /// Activation functions: methods that each call one operator (<see cref="AtenAttribute"/>), and methods that call those. A function
+        /// that works in place returns a new C# object for the same tensor.
         /// </summary>
         public static partial class functional
         {

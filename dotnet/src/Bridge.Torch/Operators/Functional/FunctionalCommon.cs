@@ -27,7 +27,7 @@ public static partial class torch
         }
 
         /// <summary>
-        /// Losses, attention, one-hot encoding, padding, division by the norm and resizing: methods that are one operator
+        /// Losses, attention, one-hot encoding, padding, division by the norm and resizing: methods that each call one operator
         /// (<see cref="AtenAttribute"/>), and others.
         /// </summary>
         public static partial class functional

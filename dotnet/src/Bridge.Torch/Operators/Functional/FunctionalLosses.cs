@@ -7,9 +7,9 @@ public static partial class torch
     public static partial class nn
     {
         /// <summary>
-        /// Losses, folding, variants of dropout, instance norm and upsampling by the nearest element: rows of the operator table
-        /// (<see cref="AtenAttribute"/>) and methods that call them.
-        /// The defaults are TorchSharp's, also where PyTorch has others: by default, the target of <c>kl_div</c> has log-probabilities.
+        /// Losses, folding, variants of dropout, instance norm and upsampling by the nearest element: methods that each call one operator
+        /// (<see cref="AtenAttribute"/>), and methods that call those. The defaults are TorchSharp's, also where PyTorch has others: by
+        /// default, the target of <c>kl_div</c> has log-probabilities.
         /// </summary>
         public static partial class functional
         {

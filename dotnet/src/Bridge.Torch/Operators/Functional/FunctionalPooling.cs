@@ -7,8 +7,8 @@ public static partial class torch
     public static partial class nn
     {
         /// <summary>
-        /// Pooling: rows of the operator table (<see cref="AtenAttribute"/>) and methods that call them. The default stride is the kernel
-        /// size.
+        /// Pooling: methods that each call one operator (<see cref="AtenAttribute"/>), and methods that call those. The default stride is
+        /// the kernel size.
         /// </summary>
         public static partial class functional
         {

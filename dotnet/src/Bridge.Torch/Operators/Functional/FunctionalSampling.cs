@@ -23,7 +23,7 @@ public static partial class torch
     {
         /// <summary>
         /// Transposed convolutions, similarities, the bilinear map, losses, grid sampling, pixel shuffles and an overload of <c>pad</c>:
-        /// rows of the operator table (<see cref="AtenAttribute"/>) and methods that call them.
+        /// methods that each call one operator (<see cref="AtenAttribute"/>), and methods that call those.
         /// </summary>
         public static partial class functional
         {

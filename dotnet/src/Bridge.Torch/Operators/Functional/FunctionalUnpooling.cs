@@ -8,8 +8,8 @@ public static partial class torch
     public static partial class nn
     {
         /// <summary>
-        /// Other functions: rows of the operator table (<see cref="AtenAttribute"/>), methods that call them, and methods that call the
-        /// <c>forward</c> of a new module.
+        /// Other functions: methods that each call one operator (<see cref="AtenAttribute"/>), methods that call those, and methods that
+        /// call the <c>forward</c> of a new module.
         /// </summary>
         public static partial class functional
         {

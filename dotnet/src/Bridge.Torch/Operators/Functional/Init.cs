@@ -10,7 +10,7 @@ public static partial class torch
         /// Initializers, as in torch.nn.init: the same seed gives the same bits. Autograd does not record them.
         /// </summary>
         /// <remarks>
-        /// TorchSharp ignores the generator, and its xavier_normal_ draws from a uniform distribution; these functions do not.
+        /// TorchSharp ignores the generator, and its xavier_normal_ draws from a uniform distribution; these functions do neither.
         /// </remarks>
         public static partial class init
         {

@@ -7,7 +7,7 @@ public static partial class torch
     [Aten("bridge::backend_flag", "name")] private static partial bool BackendFlag(string name);
     [Aten("bridge::set_backend_flag", "name, value")] private static partial void SetBackendFlag(string name, bool value);
 
-    /// <summary>The switches of <c>torch.backends</c>, which Python shares.</summary>
+    /// <summary>The flags of <c>torch.backends</c>, which C# shares with Python.</summary>
     public static partial class backends
     {
         public static partial class cuda

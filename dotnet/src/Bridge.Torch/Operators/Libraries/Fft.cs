@@ -2,7 +2,7 @@ using Bridge.Torch;
 
 namespace TorchSharp;
 
-/// <summary>The normalization of a Fourier transform: the direction that divides by n; with Ortho, both divide by its root.</summary>
+/// <summary>The direction of a Fourier transform that divides by n. With Ortho, both directions divide by the square root of n.</summary>
 public enum FFTNormType
 {
     Backward = 0,
@@ -12,7 +12,7 @@ public enum FFTNormType
 
 public static partial class torch
 {
-    /// <summary>Fourier transforms: rows of the operator table (<see cref="AtenAttribute"/>).</summary>
+    /// <summary>Fourier transforms: methods that each call one operator (<see cref="AtenAttribute"/>).</summary>
     public static partial class fft
     {
         [Aten("aten::fft_fftshift", "self=input, dim")] public static partial Tensor fftshift(Tensor input, long[]? dim = null);

@@ -5,7 +5,7 @@ namespace TorchSharp;
 
 public static partial class torch
 {
-    /// <summary>Linear algebra: rows of the operator table (<see cref="AtenAttribute"/>) and methods that call them.</summary>
+    /// <summary>Linear algebra: methods that each call one operator (<see cref="AtenAttribute"/>), and methods that call those.</summary>
     public static partial class linalg
     {
         [Aten("aten::linalg_lstsq", "self=input, b=other, rcond")]
@@ -23,7 +23,7 @@ public static partial class torch
         public static Tensor norm(Tensor input, long[]? dims = null, bool keepdim = false) => NormOf(input, null, dims, keepdim);
     }
 
-    /// <summary>Special functions: rows of the operator table (<see cref="AtenAttribute"/>).</summary>
+    /// <summary>Special functions: methods that each call one operator (<see cref="AtenAttribute"/>).</summary>
     public static partial class special
     {
         [Aten("aten::special_i0", "self=input")] public static partial Tensor i0(Tensor input);
@@ -32,7 +32,8 @@ public static partial class torch
     public static partial class nn
     {
         /// <summary>
-        /// Functions on parameters and gradients: rows of the operator table (<see cref="AtenAttribute"/>) and methods that call them.
+        /// Functions on parameters and gradients: methods that each call one operator (<see cref="AtenAttribute"/>), and methods that call
+        /// those.
         /// </summary>
         public static partial class utils
         {

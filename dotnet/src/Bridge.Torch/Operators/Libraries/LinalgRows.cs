@@ -5,8 +5,8 @@ namespace TorchSharp;
 public static partial class torch
 {
     /// <summary>
-    /// Linear algebra of matrices and batches of matrices: rows of the operator table (<see cref="AtenAttribute"/>) and methods that call
-    /// them.
+    /// Linear algebra of matrices and batches of matrices: methods that each call one operator (<see cref="AtenAttribute"/>), and methods
+    /// that call those.
     /// </summary>
     public static partial class linalg
     {

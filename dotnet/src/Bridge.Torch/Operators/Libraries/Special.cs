@@ -4,7 +4,9 @@ namespace TorchSharp;
 
 public static partial class torch
 {
-    /// <summary>Special functions: rows of the operator table (<see cref="AtenAttribute"/>) and methods that call them.</summary>
+    /// <summary>
+    /// Special functions: methods that each call one operator (<see cref="AtenAttribute"/>), and methods that call those.
+    /// </summary>
     public static partial class special
     {
         [Aten("aten::special_airy_ai", "x=input")] public static partial Tensor airy_ai(Tensor input, Tensor? @out = null);

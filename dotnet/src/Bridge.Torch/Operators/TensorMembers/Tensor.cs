@@ -2,7 +2,9 @@ using Bridge.Torch;
 
 namespace TorchSharp;
 
-/// <summary>Basic members of Tensor: rows of the operator table (<see cref="AtenAttribute"/>) and methods that call them.</summary>
+/// <summary>
+/// Basic members of Tensor: methods that each call one operator (<see cref="AtenAttribute"/>), and methods that call those.
+/// </summary>
 public static partial class torch
 {
     public partial class Tensor

@@ -4,7 +4,8 @@ using TorchSharp.Modules;
 namespace TorchSharp;
 
 /// <summary>
-/// Activation functions that are members of Tensor: rows of the operator table (<see cref="AtenAttribute"/>) and methods that call them.
+/// Activation functions that are members of Tensor: methods that each call one operator (<see cref="AtenAttribute"/>), and methods that
+/// call those.
 /// </summary>
 public static partial class torch
 {

@@ -3,8 +3,8 @@ using Bridge.Torch;
 namespace TorchSharp;
 
 /// <summary>
-/// Linear algebra members of Tensor, <c>addcdiv</c> and <c>addcmul</c>: rows of the operator table (<see cref="AtenAttribute"/>) and
-/// methods that call them.
+/// Linear algebra members of Tensor, <c>addcdiv</c> and <c>addcmul</c>: methods that each call one operator (<see cref="AtenAttribute"/>),
+/// and methods that call those.
 /// </summary>
 public static partial class torch
 {

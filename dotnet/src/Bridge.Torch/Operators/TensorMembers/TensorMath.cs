@@ -4,8 +4,8 @@ using Bridge.Torch.Native;
 namespace TorchSharp;
 
 /// <summary>
-/// Arithmetic and elementwise members of Tensor, matrix products, and some others: rows of the operator table
-/// (<see cref="AtenAttribute"/>) and methods that call them.
+/// Arithmetic and elementwise members of Tensor, matrix products, and some others: methods that each call one operator
+/// (<see cref="AtenAttribute"/>), and methods that call those.
 /// </summary>
 public static partial class torch
 {

@@ -3,8 +3,8 @@ using Bridge.Torch;
 namespace TorchSharp;
 
 /// <summary>
-/// Members of Tensor that return, rearrange or replace parts of it, and some others: rows of the operator table
-/// (<see cref="AtenAttribute"/>) and methods that call them.
+/// Members of Tensor that return, rearrange or replace parts of it, and some others: methods that each call one operator
+/// (<see cref="AtenAttribute"/>), and methods that call those.
 /// </summary>
 public static partial class torch
 {

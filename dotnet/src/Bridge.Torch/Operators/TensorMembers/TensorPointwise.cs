@@ -3,7 +3,8 @@ using Bridge.Torch;
 namespace TorchSharp;
 
 /// <summary>
-/// Elementwise and in-place members of Tensor: rows of the operator table (<see cref="AtenAttribute"/>) and methods that call them.
+/// Elementwise and in-place members of Tensor: methods that each call one operator (<see cref="AtenAttribute"/>), and methods that call
+/// those.
 /// </summary>
 public static partial class torch
 {

@@ -3,8 +3,8 @@ using Bridge.Torch;
 namespace TorchSharp;
 
 /// <summary>
-/// Members of Tensor that draw random numbers or fill it: rows of the operator table (<see cref="AtenAttribute"/>) and methods that call
-/// them.
+/// Members of Tensor that draw random numbers or fill it: methods that each call one operator (<see cref="AtenAttribute"/>), and methods
+/// that call those.
 /// </summary>
 public static partial class torch
 {

@@ -3,7 +3,8 @@ using Bridge.Torch;
 namespace TorchSharp;
 
 /// <summary>
-/// Members of Tensor that reduce, accumulate, sort or sample it: methods that are one operator (<see cref="AtenAttribute"/>), and others.
+/// Members of Tensor that reduce, accumulate, sort or sample it: methods that each call one operator (<see cref="AtenAttribute"/>), and
+/// others.
 /// </summary>
 public static partial class torch
 {

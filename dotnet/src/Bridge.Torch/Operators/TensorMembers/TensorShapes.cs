@@ -3,8 +3,8 @@ using Bridge.Torch;
 namespace TorchSharp;
 
 /// <summary>
-/// Members of Tensor for shapes, parts, indices, conversions, gradients and new tensors like this one: rows of the operator table
-/// (<see cref="AtenAttribute"/>) and methods that call them.
+/// Members of Tensor for shapes, parts, indices, conversions, gradients and new tensors like this one: methods that each call one operator
+/// (<see cref="AtenAttribute"/>), and methods that call those.
 /// </summary>
 public static partial class torch
 {

@@ -5,7 +5,7 @@ namespace TorchSharp;
 public static partial class torch
 {
     /// <summary>
-    /// Members of Tensor for sparse and quantized tensors, and others: rows of the operator table (<see cref="AtenAttribute"/>).
+    /// Members of Tensor for sparse and quantized tensors, and others: methods that each call one operator (<see cref="AtenAttribute"/>).
     /// </summary>
     public partial class Tensor
     {

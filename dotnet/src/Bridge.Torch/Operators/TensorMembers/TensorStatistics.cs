@@ -2,7 +2,7 @@ using Bridge.Torch;
 
 namespace TorchSharp;
 
-/// <summary>Statistical members of Tensor: methods that are one operator (<see cref="AtenAttribute"/>), and others.</summary>
+/// <summary>Statistical members of Tensor: methods that each call one operator (<see cref="AtenAttribute"/>), and others.</summary>
 public static partial class torch
 {
     public partial class Tensor

@@ -3,7 +3,8 @@ using Bridge.Torch;
 namespace TorchSharp;
 
 /// <summary>
-/// Factories and other functions of <c>torch</c>: rows of the operator table (<see cref="AtenAttribute"/>) and methods that call them.
+/// Factories and other functions of <c>torch</c>: methods that each call one operator (<see cref="AtenAttribute"/>), and methods that call
+/// those.
 /// </summary>
 public static partial class torch
 {
@@ -121,7 +122,9 @@ public static partial class torch
 
     public static partial class nn
     {
-        /// <summary>Basic functions: rows of the operator table (<see cref="AtenAttribute"/>) and methods that call them.</summary>
+        /// <summary>
+        /// Basic functions: methods that each call one operator (<see cref="AtenAttribute"/>), and methods that call those.
+        /// </summary>
         public static partial class functional
         {
             [Aten("aten::linear", "input, weight=weights, bias")]

@@ -3,7 +3,7 @@ using Bridge.Torch;
 namespace TorchSharp;
 
 /// <summary>
-/// Functions of <c>torch</c> for which Tensor has no member with the same parameters: rows of the operator table
+/// Functions of <c>torch</c> for which Tensor has no member with the same parameters: methods that each call one operator
 /// (<see cref="AtenAttribute"/>).
 /// </summary>
 public static partial class torch

@@ -3,8 +3,8 @@ using Bridge.Torch;
 namespace TorchSharp;
 
 /// <summary>
-/// Other functions of <c>torch</c>, such as those on lists of tensors, element types and numbers of threads: rows of the operator table
-/// (<see cref="AtenAttribute"/>), methods that call them, and others.
+/// Other functions of <c>torch</c>, such as those on lists of tensors, element types and numbers of threads: methods that each call one
+/// operator (<see cref="AtenAttribute"/>), methods that call those, and others.
 /// </summary>
 public static partial class torch
 {
@@ -61,7 +61,7 @@ public static partial class torch
     public static int get_num_interop_threads() => (int)NumInteropThreads();
     public static void set_num_interop_threads(int num) => SetNumInteropThreads(num);
 
-    /// <summary>Returns an LU decomposition; <c>infos</c> is null unless requested, and <c>pivots</c> is null without pivoting.</summary>
+    /// <summary>Returns an LU decomposition; <c>infos</c> is null unless requested.</summary>
     public static (Tensor A_LU, Tensor? pivots, Tensor? infos) lu(Tensor A, bool pivot = true, bool get_infos = false)
     {
         var (decomposed, pivots, infos) = LuWithInfo(A, pivot);
@@ -75,7 +75,7 @@ public static partial class torch
         tensors.Length > 0 ? Broadcast(tensors)
             : throw new ArgumentException("broadcast_tensors takes at least one tensor.", nameof(tensors));
 
-    /// <summary>Returns the broadcast shape of shapes.</summary>
+    /// <summary>Returns the shape to which the given shapes broadcast.</summary>
     /// <exception cref="ArgumentException">The shapes cannot be broadcast together.</exception>
     public static Size broadcast_shapes(params long[][] shapes)
     {
@@ -121,7 +121,7 @@ public static partial class torch
         bool density, out (Tensor hist, Tensor bin_edges) out_tensor) =>
         out_tensor = histogram(input, bins, range, weight, density);
 
-    /// <summary>Returns a version in NuGet's form: two to four numbers, without a fourth number 0.</summary>
+    /// <summary>Returns a version in NuGet's form: two to four numbers (no fourth number 0), then any suffix.</summary>
     /// <exception cref="ArgumentException">The text is not a version.</exception>
     public static string NormalizeNuGetVersion(string versionString)
     {

@@ -6,9 +6,7 @@ public static partial class torch
 {
     public partial class Tensor
     {
-        /// <summary>
-        /// Returns the memory of a tensor of the given type: this tensor's memory if it has that type, otherwise a converted copy.
-        /// </summary>
+        /// <summary>Returns this tensor's memory if its elements have the given type, otherwise the memory of a converted copy.</summary>
         /// <exception cref="NotSupportedException">No tensor has elements of that type.</exception>
         public Storage<T> storage<T>() where T : unmanaged => new(to_type(ElementType<T>()));
 

@@ -48,7 +48,7 @@ internal sealed class LargeTensor
     }
 
     /// <summary>
-    /// Gets whether a garbage collection has found the tensor unreachable, so that at most finalizers still use it. If none has, the getter
+    /// Gets whether a garbage collection has found the tensor unreachable, so that at most finalizers still use it. Otherwise, the getter
     /// adds 1 to <see cref="Survived"/>.
     /// </summary>
     internal bool IsUnused

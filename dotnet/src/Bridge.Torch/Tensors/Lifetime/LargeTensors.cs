@@ -8,11 +8,9 @@ namespace TorchSharp;
 /// </summary>
 /// <remarks>
 /// A collection is due when the tensors' memory exceeds its minimum since the last collection by at least 8 MiB and at least an eighth of
-/// that minimum. The managed heap of a model is small: collecting its younger generations takes some tenths of a millisecond, as long as an
-/// operator takes to write some megabytes. A full collection takes about ten times as long. A thread spends at most about a twentieth of
-/// its time on each of the two kinds of collection (<see cref="Allowance"/>). If the memory has grown very much (<see cref="Plenty"/>), a
-/// collection runs nevertheless: on a GPU, a thread allocates faster than the device computes, and unused tensors would fill the device's
-/// memory.
+/// that minimum. A thread spends at most about a twentieth of its time on collections of the younger generations, and as much on full
+/// collections (<see cref="Allowance"/>). If the memory has grown very much (<see cref="Plenty"/>), a collection runs nevertheless: on a
+/// GPU, a thread allocates faster than the device computes, and unused tensors would fill the device's memory.
 /// </remarks>
 internal sealed class LargeTensors
 {
@@ -83,7 +81,9 @@ internal sealed class LargeTensors
         else if (now - _least >= Enough(_least) && Interlocked.Exchange(ref _isDue, 1) == 0) Interlocked.Increment(ref _due);
     }
 
-    /// <summary>Notes a tensor in no scope. If it is large, <see cref="Reclaim()"/> frees it when it is unreachable.</summary>
+    /// <summary>
+    /// Adds a tensor in no scope to the watched tensors if it is large. <see cref="Reclaim()"/> frees it when it is unreachable.
+    /// </summary>
     internal void Watch(torch.Tensor tensor)
     {
         tensor.Measure(LargeTensor.LeastWatched);
@@ -117,7 +117,7 @@ internal sealed class LargeTensors
 
     private void Subtract(LargeTensor large) => Add(-large.Bytes, large.Survived >= Old ? -large.Bytes : 0);
 
-    /// <summary>Notes that a tensor has survived <see cref="Old"/> collections.</summary>
+    /// <summary>Adds the memory of a tensor that has survived <see cref="Old"/> collections.</summary>
     internal void NoteAged(long bytes) => Interlocked.Add(ref _old, bytes);
 
     private void Reclaim(DisposeScope? scope)

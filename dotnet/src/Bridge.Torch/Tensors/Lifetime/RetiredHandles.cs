@@ -12,7 +12,7 @@ internal sealed class RetiredHandles
 
     private const int MostHandles = 64;
 
-    // A hook that keeps one tensor keeps the batch, so the batch must be small.
+    // A batch is small, because a hook that keeps one tensor keeps all of them.
     private const int MostBytes = 1 << 16;
 
     // The approximate size of libtorch's tensor object.

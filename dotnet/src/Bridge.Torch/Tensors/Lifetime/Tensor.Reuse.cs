@@ -20,10 +20,7 @@ public static partial class torch
         /// scope reuses the object and its place in the scope's list.
         /// </summary>
         /// <param name="scopes">The thread's scopes.</param>
-        /// <remarks>
-        /// A layer's result that only the next layer gets needs no object of its own. A new object would cost a cache miss.
-        /// <see cref="TotalCount"/> includes the spare tensor.
-        /// </remarks>
+        /// <remarks>A new object would cost a cache miss. <see cref="TotalCount"/> includes the spare tensor.</remarks>
         internal void DisposeForReuse(DisposeScopeManager scopes)
         {
             if (GetType() != typeof(Tensor) || Slot is not null || Large is not null || _exposedBytes > 0 || _finalizer is not null

@@ -1,8 +1,8 @@
 namespace Bridge.Torch;
 
 /// <summary>
-/// The Python attribute that has the value of a parameter or buffer of a C# module. It is an attribute of the module's mirror, an nn.Module
-/// in Python.
+/// Access to the Python attribute that has the value of a parameter or buffer of a C# module. The attribute belongs to the module's mirror,
+/// the <c>nn.Module</c> that represents the C# module in Python.
 /// </summary>
 internal abstract class TensorSlot
 {

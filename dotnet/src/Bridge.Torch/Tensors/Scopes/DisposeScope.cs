@@ -76,7 +76,7 @@ public sealed partial class DisposeScope : IDisposable
         }
     }
 
-    /// <summary>Notes that a module without a scope of its own runs in this scope. Returns the argument for <see cref="Leave"/>.</summary>
+    /// <summary>Sets the module that runs in this scope without a scope of its own. Returns the argument for <see cref="Leave"/>.</summary>
     internal torch.nn.Module? Enter(torch.nn.Module callee)
     {
         var before = _within;
@@ -84,7 +84,7 @@ public sealed partial class DisposeScope : IDisposable
         return before;
     }
 
-    /// <summary>Notes that the module given to <see cref="Enter"/> has returned.</summary>
+    /// <summary>Undoes <see cref="Enter"/> when the module has returned.</summary>
     internal void Leave(torch.nn.Module? before) => _within = before;
 
     /// <summary>Suspends the thread's scope: tensors created until <see cref="Resume"/> are in no scope.</summary>
