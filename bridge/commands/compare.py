@@ -26,7 +26,7 @@ _OTHER_LINES = 5
 @common.input_options
 @click.option("--cases", metavar="N|FROM..TO",
               help="Compare N inputs, or those numbered FROM to TO, and report the worst. With --shape, the sizes that are ranges "
-                   "(--shape 1..4,3) vary; without ranges, each that the model also accepts larger by 1. With a function as --input, "
+                   "(--shape 1..4,3) vary; without ranges, each size that the model also accepts larger by 1. With a function as --input, "
                    "each batch is an input.")  # fmt: skip
 @click.option("--weights", default="python", show_default=True, metavar="none|python|dotnet|FILE.safetensors",
               help="Copy the weights of the PyTorch model (or of the model on --reference), of the C# model, or of a file to both "
@@ -53,7 +53,7 @@ _OTHER_LINES = 5
 )
 @click.option("--all", "show_all", is_flag=True, help="Show all findings and both traces.")
 @click.option("--watch", "watching", is_flag=True,
-              help="Compare again after each save of a .cs or .py file, until Ctrl-C.")  # fmt: skip
+              help="Compare again after each save of a file that the comparison reads, until Ctrl-C.")  # fmt: skip
 @common.json_option
 @common.html_option
 @common.handle_errors

@@ -33,7 +33,7 @@ def doctor(as_json: bool, assembly: Path | None) -> int:
     """Check the requirements of the package and its extras, and show how to fix each problem.
 
     Exit codes: 0: ready (missing extras are only noted). 1: not ready. With --assembly: 0: this package has every
-    member that the models need. 1: it lacks some. 2: the file cannot be read, or is not an assembly.
+    member that the models need. 1: it lacks some. 2: the command could not run.
 
     \b
     Examples:
@@ -87,7 +87,7 @@ def _sums(found: Iterable[ClassSurface], path: Path) -> str:
 
 
 def show(console: Console, found: Iterable[ClassSurface]) -> None:
-    """Print the constructors and missing members of each model, and whether it runs; do so for other classes that need missing members."""
+    """Print the lines (:meth:`ClassSurface.lines`) of each model, and of each other class that needs missing members."""
     for entry in found:
         if entry.module or entry.missing:
             for line in entry.lines():

@@ -1,4 +1,4 @@
-"""Ctrl-C ends a command within a second, also during a long call of C# or libtorch.
+"""Ctrl-C ends a command within a second, also during a long call of C# or libtorch (not on Windows).
 
 Python raises KeyboardInterrupt on the main thread between two bytecode instructions, and thus never during a native call. So another
 thread waits for SIGINT, gives the main thread time to clean up, and then ends the process. Output files are written under temporary

@@ -42,7 +42,10 @@ class Watchable(click.Command):
 
 
 def watch(target: Path, runtime: str, files: Sequence[Path]) -> int:
-    """Run the current command without ``--watch``, and again after each save, until Ctrl-C. ``target`` is the C# model's file."""
+    """Run the current command without ``--watch``, and again after each save, until Ctrl-C.
+
+    ``target`` is the C# model's file. Raises UsageError if the system is not Linux.
+    """
     if sys.platform != "linux":
         raise click.UsageError("--watch needs Linux.")
     arguments = [item for item in click.get_current_context().meta[_ARGUMENTS] if item != "--watch"]

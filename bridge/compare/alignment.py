@@ -1,8 +1,8 @@
 """The alignment of arguments and results in the traces of a PyTorch model and its C# port.
 
 Each of PyTorch's arguments is compared with the argument of the corresponding C# parameter. A value that only one of the two traces has,
-such as a result that C# does not return, is left out of that trace. A finding reports the value, except the default of a parameter, and
-except None for a result or for a parameter without a default.
+such as a result that C# does not return, is left out of that trace. A finding reports the value, unless it is the default of its
+parameter, or is None and there is no default.
 """
 
 from __future__ import annotations

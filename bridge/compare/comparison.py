@@ -114,7 +114,10 @@ class _Models:
     def run(
         self, arguments: Mapping[str, Any], outputs: Outputs | None
     ) -> tuple[ModelRun, ModelRun, Outputs | DefaultOutputs, KeyedOutputs]:
-        """Run both models; return their runs and the two objects that choose and order PyTorch's results. Raises RunError if both raise."""
+        """Run both models; return their runs and the two objects that choose and order PyTorch's results.
+
+        Raises InputsError, and RunError if a model cannot run or both raise.
+        """
         theirs = dotnet_arguments(self.python, self.dotnet, arguments)
         self._names = {
             name: next(key for key, argument in arguments.items() if argument is value)

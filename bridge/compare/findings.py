@@ -80,7 +80,8 @@ def left_out_finding(results: str, compared: Iterable[str], left_out: Iterable[s
 def rank_findings(found: Iterable[Finding]) -> tuple[Finding, ...]:
     """Sort findings by kind, those nearest to a cause first, and drop repeated ones.
 
-    Each further ``raised`` finding is placed among those of the kind ``missing``, and so is each further ``operator`` finding on a line.
+    Each further ``raised`` finding is placed among those of the kind ``missing``, and so is each further ``operator`` finding on the same
+    line.
     """
     findings = tuple(dict.fromkeys(found))
     raised = next((finding for finding in findings if finding.kind == "raised"), None)

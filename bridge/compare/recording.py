@@ -35,7 +35,7 @@ def record_to(
     save_weights: Path | None = None,
     step: Callable[[str], None] = lambda _: None,
 ) -> dict[str, Any]:
-    """Construct the model, run it once and write its trace to ``path``; return file, runtime, counts and time for display.
+    """Construct the model, run it once and write its trace to ``path``; return a summary as JSON values.
 
     ``weights`` is ``none`` or a safetensors file. ``seed`` seeds torch before the constructor and again before the run. ``save_inputs``
     and ``save_weights`` are files for the tensor arguments and the state dict before the run, in TorchSharp's format. Raises CompareError,

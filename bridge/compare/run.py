@@ -72,10 +72,11 @@ def run(
 ) -> ModelRun:
     """Run ``model`` once on ``arguments`` (by parameter name, see :func:`bridge.compare.io.inputs.split_arguments`) and record it.
 
-    The model runs in eval mode, or in train mode with ``train``. ``choose`` maps the model's result to the part to compare. ``backward``
-    propagates random gradients back from all tensors of that part that require a gradient. ``seed`` seeds these gradients and the model's
-    random numbers. Raises ModelRaisedError if ``forward`` or the backward pass raises, and RunError if the model cannot be recorded, if its
-    result cannot be compared, or if ``backward`` is true for a model that TorchSharp runs in a separate process.
+    The model runs in eval mode, or in train mode with ``train``. ``choose`` maps the model's result to the part to compare; its
+    exceptions, such as InputsError, are not caught. ``backward`` propagates random gradients back from all tensors of that part that
+    require a gradient. ``seed`` seeds these gradients and the model's random numbers. Raises ModelRaisedError if ``forward`` or the
+    backward pass raises, and RunError if the model cannot be recorded, if its result cannot be compared, or if ``backward`` is true for a
+    model that TorchSharp runs in a separate process.
     """
     own = model.model if isinstance(model, RenamedModel) else model
     runtime: Any = _runtime_of(own)

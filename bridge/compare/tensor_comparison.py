@@ -30,7 +30,8 @@ class NamedDifference:
     kind: str
     name: str
     message: str
-    #: The largest absolute and relative difference of elements; ``inf`` if not finite, or if for example the shapes differ.
+    #: The largest absolute and the largest relative difference of elements; ``inf`` if not finite, or if the tensors differ in something
+    #: else, such as the shape.
     absolute: float = math.inf
     relative: float = math.inf
 

@@ -170,7 +170,8 @@ def judge_run(
     """Judge one run on a runtime of this ``version``: compare its trace with the expected one, and look up the ledger.
 
     ``agreed`` says whether the runtime ``pytorch`` ran the program too and produced the expected trace. If PyTorch is newer than any tested
-    version, a failed run of a runtime that uses PyTorch is judged only if ``agreed`` is True and no ledger row lists the program.
+    version, a wrong trace of a runtime that uses PyTorch is ``untested``, not ``fail``, unless ``agreed`` is True and no ledger row lists
+    the program.
     """
     if (outcome := _without_comparison(ran, contract, torch_version)) is not None:
         return outcome

@@ -37,7 +37,10 @@ def members(enum: str) -> tuple[str, ...]:
 
 
 def fields(record: str) -> list[tuple[str, str]]:
-    """Return the name and the NumPy type (``i4``, ``u1`` …) of each field of a record, in memory order; records have no padding."""
+    """Return the name and the NumPy type (``i4``, ``u1`` …) of each field of a record, in memory order; records have no padding.
+
+    Raises KeyError for an unknown record.
+    """
     return [(field["name"], field["type"]) for field in _entry("records", record)["fields"]]
 
 
@@ -54,7 +57,10 @@ def _layout(record: str) -> tuple[tuple[str, ...], struct.Struct]:
 
 
 def flag(enum: str, *names: str) -> int:
-    """Return the combined bits of members of a flags enumeration. Raises KeyError or ValueError for an unknown name."""
+    """Return the combined bits of members of a flags enumeration.
+
+    Raises KeyError for an unknown enumeration, and ValueError for an unknown member.
+    """
     known = members(enum)
     return sum(1 << known.index(name) for name in names)
 

@@ -34,7 +34,7 @@ class ClassSurface:
 
     Attributes:
         name: The full name as C# writes it.
-        module: Whether the class is a module class, or the methods return a module. ``bridge.load`` takes such a name.
+        module: Whether the class is a module class, or the methods return a module. If true, ``bridge.load`` takes the ``name``.
         missing: The members of TorchSharp that Bridge.Torch lacks and that are needed to create and call the module. For a class that is
             not a module class, the members that any of its methods needs.
         kind: ``class`` or ``method``.

@@ -248,7 +248,7 @@ def _listing(folder: str) -> str:
 
 
 def _walk(folder: str) -> Iterator[tuple[str, list[str]]]:
-    """Yield the folders that MSBuild's default patterns search, with their file names.
+    """Yield the folders that MSBuild's default patterns search, except ``__pycache__``, with their file names.
 
     Raises _UnknownInputs if there are too many files, or a link to a folder.
     """

@@ -225,7 +225,7 @@ def _escaped(path: Path) -> str:
 
 
 def lock(project: Path) -> FileLock:
-    """Return the lock to hold while a project is built, so that one process builds it and others wait."""
+    """Return the lock to hold while a project is built, so that one process builds it and others wait. Raises BuildError."""
     return FileLock(build_folder(project) / "building.lock")
 
 
@@ -402,7 +402,7 @@ def _members(lines: Sequence[_Error]) -> str:
 
 
 def environment(dotnet: DotNet) -> dict[str, str]:
-    """Return the environment variables for the SDK's programs."""
+    """Return the environment variables for the SDK's programs. Raises BuildError as :func:`cache` does."""
     return {**os.environ, **without_diagnostics(os.environ), **_ENVIRONMENT, **_home(), "DOTNET_ROOT": str(dotnet.root)}
 
 

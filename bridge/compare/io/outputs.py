@@ -112,8 +112,8 @@ def matching_results(
     none applies, all are compared:
 
     - If exactly ``count`` results are present, these.
-    - If the results have names, the first ``count`` that are present; for a ``count`` of 1, the present result whose name comes first in
-      :data:`MAIN`, or else the first present result.
+    - If the results have names, not only positions (``has_names``; for ``inner``, any name that is not a number), the first ``count`` that
+      are present; for a ``count`` of 1, the present result whose name comes first in :data:`MAIN`, or else the first present result.
     - If ``count`` is 1 and the module is not the model itself (``inner``), the first present result.
     """
     present = [place for place, missing in enumerate(absent) if not missing]

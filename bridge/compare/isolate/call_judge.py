@@ -49,7 +49,7 @@ class CallJudge:
             self.skipped.setdefault(path, reason)
 
     def skip_other_calls(self, calls: Sequence[RecordedCall]) -> None:
-        """Record, for each module that PyTorch calls, why it was not judged."""
+        """Record a reason for each module that PyTorch calls and that was neither judged nor skipped."""
         python, dotnet = self.models.names
         for call in calls:
             if self._counterpart(call.path) is None:

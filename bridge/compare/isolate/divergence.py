@@ -209,7 +209,7 @@ def _chain_to(operator: OperatorCall, name: str, recorder: OperatorRecorder) -> 
 
 
 def _replacement_of(operator: OperatorCall, consumer: OperatorCall, counterpart: OperatorCall) -> OperatorCall | None:
-    """Return the operator of equal name whose result ``counterpart`` takes where ``consumer`` takes that of ``operator``, or None."""
+    """Return the namesake of ``operator`` whose result ``counterpart`` takes where ``consumer`` takes that of ``operator``; else None."""
     for mine, theirs in zip(consumer.inputs, counterpart.inputs, strict=False):
         if mine.operator is not operator or theirs.operator is None or theirs.operator.name != operator.name:
             continue

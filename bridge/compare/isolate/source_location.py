@@ -34,7 +34,7 @@ NOWHERE: Final = SourceLocation()
 
 
 def locate_python() -> SourceLocation:
-    """Return the location of the innermost frame of user code inside the replayed ``forward``."""
+    """Return the location of the innermost frame of user code inside the replayed ``forward``; NOWHERE if there is none."""
     frame: Any = sys._getframe(1)
     while frame is not None and frame.f_code is not replay.call_forward.__code__:
         file = frame.f_code.co_filename

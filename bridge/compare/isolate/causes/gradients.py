@@ -59,7 +59,8 @@ def find_gradient_differences(pair: CallPair) -> Iterator[ModuleFinding]:
 def _gradients_of(outcome: Outcome) -> Gradients:
     """Return the gradients, but not those of a child's result if the child was called under ``no_grad``.
 
-    The result of such a child has a graph nevertheless, since a recorded result takes its place.
+    In the replay, a recorded result takes the place of the child's result. The recorded result requires a gradient, and so
+    gets one even if the child was called under ``no_grad``.
     """
     suffixes = tuple(f" of {child.path}" for child in outcome.child_calls if not child.grad_enabled)
     gradients = outcome.gradients or {}

@@ -1,7 +1,7 @@
 """Interventions: the ways to remove a divergence when C#'s ``forward`` is replayed (run alone, on recorded arguments).
 
-- A C# operator that has other arguments than its PyTorch counterpart returns the counterpart's recorded result. If C# calls an
-  operator in place of another one, C#'s operator returns the recorded result of PyTorch's.
+- A C# operator that has other arguments than its PyTorch counterpart returns the counterpart's recorded result. If C# calls another
+  operator than PyTorch, C#'s operator returns the recorded result of PyTorch's.
 - An operator that only C# calls returns one of its arguments.
 - For an operator that only PyTorch calls, C#'s operators that take its argument receive its recorded result instead.
 
