@@ -122,7 +122,7 @@ public static partial class torch
     public static partial class nn
     {
         /// <summary>Basic functions: rows of the operator table (<see cref="AtenAttribute"/>) and methods that call them.</summary>
-        public static partial class functional
+        public partial class functional
         {
             [Aten("aten::linear", "input, weight=weights, bias")]
             public static partial Tensor linear(Tensor input, Tensor weights, Tensor? bias = null);
