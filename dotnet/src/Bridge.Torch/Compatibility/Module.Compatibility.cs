@@ -19,7 +19,11 @@ public static partial class torch
             protected internal virtual Module _to(ScalarType dtype) => Converted(dtype, false);
 
             [EditorBrowsable(EditorBrowsableState.Never)]
-            public Module _to(Tensor other) => _to(other, false);
+            public Module _to(Tensor other)
+            {
+                _to(other.dtype);
+                return _to(other.device.type, other.device.index);
+            }
 
             [EditorBrowsable(EditorBrowsableState.Never)]
             protected void _toEpilog(ScalarType dtype) => _toEpilog(dtype, false);
