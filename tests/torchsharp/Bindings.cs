@@ -204,7 +204,8 @@ namespace Bindings
             using (var scope = NewDisposeScope()) scope.Attach(zeros(1));
         }
 
-        public static void Loading(torch.utils.data.Dataset set, torch.utils.data.IterableDataset list, torch.utils.data.Dataset<long> numbers)
+        public static void Loading(torch.utils.data.Dataset set, torch.utils.data.IterableDataset list,
+            torch.utils.data.Dataset<long> numbers)
         {
             _ = torch.utils.data.DataLoader(set, 2);
             _ = torch.utils.data.DataLoader(set, 2, true);

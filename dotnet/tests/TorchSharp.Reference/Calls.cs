@@ -23,7 +23,8 @@ internal static class Calls
                     SignatureText.Instance.GetTypeFromSpecification(reader, null, (TypeSpecificationHandle)member.Parent, 0),
                 _ => "",
             };
-            if (!type.StartsWith("TorchSharp.", StringComparison.Ordinal) && !type.StartsWith("Bridge.", StringComparison.Ordinal)) continue;
+            if (!type.StartsWith("TorchSharp.", StringComparison.Ordinal) && !type.StartsWith("Bridge.", StringComparison.Ordinal))
+                continue;
             var signature = member.GetKind() == MemberReferenceKind.Field
                 ? member.DecodeFieldSignature(SignatureText.Instance, null)
                 : SignatureText.Format(member.DecodeMethodSignature(SignatureText.Instance, null));
