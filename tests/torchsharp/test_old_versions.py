@@ -107,9 +107,8 @@ def _unpooled(shape: tuple[int, ...], spatial: int) -> torch.Tensor:
 
 def _gradient(pool: Callable[[torch.Tensor], torch.Tensor], flow: torch.Tensor) -> torch.Tensor:
     leaf = X.clone().requires_grad_()
-    pool(leaf).backward(flow)
-    assert leaf.grad is not None
-    return leaf.grad
+    (gradient,) = torch.autograd.grad(pool(leaf), leaf, flow)
+    return gradient
 
 
 #: What Member of OldVersions.cs gives for X, by name.
