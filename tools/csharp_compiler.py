@@ -70,7 +70,8 @@ class NotCompiled(Exception):
 class Compilation:
     """Sources by file name, the name of their assembly, and the assemblies that they refer to.
 
-    With ``symbols`` a .pdb is written beside the assembly, with ``strict`` warnings are errors.
+    With ``symbols`` a .pdb is written beside the assembly, with ``strict`` warnings are errors. ``language`` is another version of C# than
+    the newest.
     """
 
     name: str
@@ -78,12 +79,14 @@ class Compilation:
     references: Sequence[Path]
     symbols: bool = False
     strict: bool = False
+    language: str | None = None
 
     @property
     def options(self) -> tuple[str, ...]:
         """Return the compiler's options, without the files."""
         warnings = ("-warn:9999", "-warnaserror+") if self.strict else ("-warn:0",)
-        return (*_OPTIONS, "-debug:portable" if self.symbols else "-debug-", *warnings)
+        version = () if self.language is None else (f"-langversion:{self.language}",)
+        return (*_OPTIONS, "-debug:portable" if self.symbols else "-debug-", *warnings, *version)
 
     @property
     def folder(self) -> str:

@@ -4,6 +4,7 @@ using TorchSharp.Reference;
 // TorchSharp.Reference --public-key LIST FILE: writes TorchSharp's public key.
 // TorchSharp.Reference [--json] LIST: compares each member with Bridge.Torch, a line or a JSON object each.
 // TorchSharp.Reference --declarations TorchSharp.dll: compares how its members are declared with Bridge.Torch, a line for each difference.
+// TorchSharp.Reference --calls FILE: writes the members of TorchSharp's types that an assembly refers to.
 // TorchSharp.Reference --reaching TorchSharp.dll FUNCTION...: writes the members that reach functions of the native library.
 switch (args)
 {
@@ -12,6 +13,9 @@ switch (args)
         return 0;
     case ["--declarations", var library]:
         foreach (var line in Differences.Lines(library)) Console.WriteLine(line);
+        return 0;
+    case ["--calls", var file]:
+        foreach (var line in Calls.Lines(file)) Console.WriteLine(line);
         return 0;
     case ["--reaching", var library, .. var functions]:
         using (var calls = new NativeCalls(library))
@@ -29,6 +33,6 @@ switch (args)
     default:
         Console.Error.WriteLine(
             "usage: TorchSharp.Reference [--json] surface.jsonl | surface.jsonl TorchSharp.dll | --public-key surface.jsonl FILE"
-            + " | --declarations TorchSharp.dll | --reaching TorchSharp.dll FUNCTION...");
+            + " | --declarations TorchSharp.dll | --calls FILE | --reaching TorchSharp.dll FUNCTION...");
         return 2;
 }

@@ -8,7 +8,7 @@ namespace TorchSharp.Modules;
 /// <summary>Reads the items of a data set in an order and gives them as batches. Every enumeration starts anew.</summary>
 /// <typeparam name="T">The type of an item.</typeparam>
 /// <typeparam name="S">The type of a batch.</typeparam>
-public class DataLoader<T, S> : IEnumerable<S>, IDisposable
+public partial class DataLoader<T, S> : IEnumerable<S>, IDisposable
 {
     /// <summary>Creates a data loader that reads the items at the indices of a sequence.</summary>
     /// <param name="dataset">The items.</param>

@@ -4,7 +4,7 @@ using static TorchSharp.torch;
 namespace TorchSharp.Modules;
 
 /// <summary>A data loader of tensors by name: a batch has the names of its first item.</summary>
-public class DataLoader : DataLoader<Dictionary<string, Tensor>, Dictionary<string, Tensor>>
+public partial class DataLoader : DataLoader<Dictionary<string, Tensor>, Dictionary<string, Tensor>>
 {
     public DataLoader(utils.data.Dataset dataset, int batchSize, IEnumerable<long> shuffler, Device? device = null, int num_worker = 1,
         bool drop_last = false, bool disposeBatch = true, bool disposeDataset = true)
@@ -20,7 +20,7 @@ public class DataLoader : DataLoader<Dictionary<string, Tensor>, Dictionary<stri
 }
 
 /// <summary>A data loader of lists of tensors: a batch has as many tensors as its first item.</summary>
-public class IterableDataLoader : DataLoader<IList<Tensor>, IList<Tensor>>
+public partial class IterableDataLoader : DataLoader<IList<Tensor>, IList<Tensor>>
 {
     public IterableDataLoader(utils.data.IterableDataset dataset, int batchSize, IEnumerable<long> shuffler, Device? device = null,
         int num_worker = 1, bool drop_last = false, bool disposeBatch = true, bool disposeDataset = true)

@@ -16,7 +16,16 @@ public static partial class torch
             /// Moves the parameters and buffers of this module and its descendants, and converts those that are floating-point or complex.
             /// </summary>
             /// <exception cref="ArgumentException">The element type is neither floating-point nor complex.</exception>
-            protected internal virtual Module _to(Device device, ScalarType dtype, bool non_blocking)
+            protected internal virtual Module _to(Device device, ScalarType dtype, bool non_blocking) =>
+                non_blocking ? Converted(device, dtype, true) : _to(device, dtype);
+
+            protected internal virtual Module _to(DeviceType deviceType, int deviceIndex, bool non_blocking) =>
+                non_blocking ? Converted(deviceType, deviceIndex, true) : _to(deviceType, deviceIndex);
+
+            protected internal virtual Module _to(ScalarType dtype, bool non_blocking) =>
+                non_blocking ? Converted(dtype, true) : _to(dtype);
+
+            private Module Converted(Device device, ScalarType dtype, bool non_blocking)
             {
                 if (this is IParameterLessModule) return this;
                 CheckType(dtype);
@@ -24,14 +33,14 @@ public static partial class torch
                 return this;
             }
 
-            protected internal virtual Module _to(DeviceType deviceType, int deviceIndex, bool non_blocking)
+            private Module Converted(DeviceType deviceType, int deviceIndex, bool non_blocking)
             {
                 if (this is IParameterLessModule) return this;
                 _toEpilog(deviceType, deviceIndex, non_blocking);
                 return this;
             }
 
-            protected internal virtual Module _to(ScalarType dtype, bool non_blocking)
+            private Module Converted(ScalarType dtype, bool non_blocking)
             {
                 if (this is IParameterLessModule) return this;
                 CheckType(dtype);

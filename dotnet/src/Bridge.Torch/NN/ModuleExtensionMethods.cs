@@ -3,7 +3,7 @@ using static TorchSharp.torch;
 namespace TorchSharp;
 
 /// <summary>Conversions of modules to a device or element type, which return the module itself by its static type.</summary>
-public static class ModuleExtensionMethods
+public static partial class ModuleExtensionMethods
 {
     /// <summary>Converts the floating-point and complex parameters and buffers of the module and its descendants.</summary>
     public static T to<T>(this T module, ScalarType type, bool non_blocking = false) where T : nn.Module =>

@@ -95,7 +95,7 @@ public static partial class torch
                 }
 
                 /// <summary>A scheduler with polynomial decay to 0 in <c>total_iters</c> epochs.</summary>
-                public class PolynomialLR : LRScheduler
+                public partial class PolynomialLR : LRScheduler
                 {
                     private readonly int _total;
                     private readonly double _power;

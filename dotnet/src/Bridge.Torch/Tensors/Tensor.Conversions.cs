@@ -8,7 +8,7 @@ public static partial class torch
         /// <exception cref="NotSupportedException">
         /// There is no Python in the process: libtorch's stable ABI cannot access a gradient.
         /// </exception>
-        public Tensor? grad
+        public new Tensor? grad
         {
             get => Grad() is [var gradient] ? gradient : null;
             set => SetGrad(value is null ? [] : [value]);

@@ -1,5 +1,6 @@
 using System.Runtime.CompilerServices;
 using Bridge.Torch;
+using Bridge.Torch.Compatibility;
 using Bridge.Torch.Native;
 
 namespace TorchSharp;
@@ -13,7 +14,7 @@ public static partial class torch
     /// no finalizer, which would make each tensor several times as expensive. The end of a module's call frees the small tensors that the
     /// call created. A tensor that no call is sure to free has a finalizer in another object (<see cref="TensorFinalizer"/>).
     /// </remarks>
-    public unsafe partial class Tensor : IDisposable
+    public unsafe partial class Tensor : TensorCompatibility, IDisposable
     {
         private static long _live;
         private static long _peak;

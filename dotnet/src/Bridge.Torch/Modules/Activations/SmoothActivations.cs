@@ -1,4 +1,5 @@
 using Bridge.Torch;
+using Bridge.Torch.Compatibility;
 using Bridge.Torch.Native;
 using TorchSharp.Modules;
 using static TorchSharp.torch;
@@ -124,9 +125,9 @@ namespace TorchSharp.Modules
     }
 
     /// <summary>log(1 + exp(beta * x)) / beta; x itself where beta * x is above the threshold.</summary>
-    public sealed class Softplus : PlainBuiltIn
+    public sealed class Softplus : SoftplusCompatibility
     {
-        internal Softplus(double beta, double threshold) : base(nameof(Softplus)) => (this.beta, this.threshold) = (beta, threshold);
+        internal Softplus(double beta, double threshold) => (this.beta, this.threshold) = (beta, threshold);
 
         public double beta { get; set => field = Publish(value); }
 

@@ -35,7 +35,7 @@ namespace TorchSharp
                 ScalarType? dtype = null) =>
                 new(in_channels, out_channels, kernel_size, stride, null, padding, dilation, padding_mode, groups, bias, device, dtype);
 
-            public static partial class functional
+            public partial class functional
             {
                 public static Tensor conv1d(Tensor input, Tensor weight, Tensor? bias = null, long? stride = null, long? padding = null,
                     long? dilation = null, long groups = 1) =>

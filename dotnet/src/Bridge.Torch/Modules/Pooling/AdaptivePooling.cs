@@ -100,7 +100,7 @@ namespace TorchSharp
 
             public static AdaptiveMaxPool3d AdaptiveMaxPool3d(long[] output_size) => new(output_size);
 
-            public static partial class functional
+            public partial class functional
             {
                 public static Tensor adaptive_avg_pool2d(Tensor input, (long, long) output_size) =>
                     adaptive_avg_pool2d(input, Sizes.Of(output_size));

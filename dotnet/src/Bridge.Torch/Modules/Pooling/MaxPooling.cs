@@ -120,7 +120,7 @@ namespace TorchSharp
                 bool ceil_mode = false) =>
                 new(kernel_size, stride, padding, dilation, ceil_mode);
 
-            public static partial class functional
+            public partial class functional
             {
                 public static Tensor max_pool1d(Tensor input, long kernel_size, long? stride = null, long? padding = null,
                     long? dilation = null, bool ceil_mode = false) =>

@@ -1,4 +1,5 @@
 using Bridge.Torch;
+using Bridge.Torch.Compatibility;
 
 namespace TorchSharp;
 
@@ -10,8 +11,10 @@ public static partial class torch
         /// Functions that built-in modules call: methods that each call one operator (<see cref="AtenAttribute"/>), and methods that call
         /// those. A function that works in place returns a new C# object for the same tensor.
         /// </summary>
-        public static partial class functional
+        public abstract partial class functional : FunctionalCompatibility
         {
+            private functional() { }
+
             [Aten("aten::conv1d", "input, weight, bias, stride=strides ?? [1], padding=padding ?? [0], dilation=dilation ?? [1], groups")]
             internal static partial Tensor Conv1d(Tensor input, Tensor weight, Tensor? bias, long[]? strides, long[]? padding,
                 long[]? dilation, long groups);

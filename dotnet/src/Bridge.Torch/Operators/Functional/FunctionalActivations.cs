@@ -10,7 +10,7 @@ public static partial class torch
         /// Activation functions: methods that each call one operator (<see cref="AtenAttribute"/>), and methods that call those. A function
         /// that works in place returns a new C# object for the same tensor.
         /// </summary>
-        public static partial class functional
+        public partial class functional
         {
             [Aten("aten::mish", "self=x")] private static partial Tensor MishOf(Tensor x);
             [Aten("aten::mish_", "self=x")] private static partial Tensor MishInPlace(Tensor x);

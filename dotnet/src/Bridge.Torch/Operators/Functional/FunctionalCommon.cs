@@ -30,7 +30,7 @@ public static partial class torch
         /// Losses, attention, one-hot encoding, padding, division by the norm and resizing: methods that each call one operator
         /// (<see cref="AtenAttribute"/>), and others.
         /// </summary>
-        public static partial class functional
+        public partial class functional
         {
             [Aten("aten::cross_entropy_loss", "self=input, target, weight, reduction=(long)reduction, ignore_index, label_smoothing")]
             public static partial Tensor cross_entropy(Tensor input, Tensor target, Tensor? weight = null, long ignore_index = -100,

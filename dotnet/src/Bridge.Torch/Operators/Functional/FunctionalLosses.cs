@@ -11,7 +11,7 @@ public static partial class torch
         /// (<see cref="AtenAttribute"/>), and methods that call those. The defaults are TorchSharp's, also where PyTorch has others: by
         /// default, the target of <c>kl_div</c> has log-probabilities.
         /// </summary>
-        public static partial class functional
+        public partial class functional
         {
             [Aten("aten::binary_cross_entropy", "self=input, target, weight, reduction=(long)reduction")]
             public static partial Tensor binary_cross_entropy(Tensor input, Tensor target, Tensor? weight = null,

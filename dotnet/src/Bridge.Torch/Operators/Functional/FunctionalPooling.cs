@@ -10,7 +10,7 @@ public static partial class torch
         /// Pooling: methods that each call one operator (<see cref="AtenAttribute"/>), and methods that call those. The default stride is
         /// the kernel size.
         /// </summary>
-        public static partial class functional
+        public partial class functional
         {
             [Aten("aten::avg_pool1d", "self=input, kernel_size, stride, padding, ceil_mode, count_include_pad")]
             private static partial Tensor AvgPool1d(Tensor input, long[] kernel_size, long[] stride, long[] padding, bool ceil_mode,

@@ -25,7 +25,7 @@ public static partial class torch
         /// Transposed convolutions, similarities, the bilinear map, losses, grid sampling, pixel shuffles and an overload of <c>pad</c>:
         /// methods that each call one operator (<see cref="AtenAttribute"/>), and methods that call those.
         /// </summary>
-        public static partial class functional
+        public partial class functional
         {
             [Aten("aten::conv_transpose1d", "input, weight, bias, stride, padding, output_padding, groups, dilation")]
             internal static partial Tensor ConvTranspose1d(Tensor input, Tensor weight, Tensor? bias, long[] stride, long[] padding,

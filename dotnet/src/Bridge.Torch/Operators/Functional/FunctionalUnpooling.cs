@@ -11,7 +11,7 @@ public static partial class torch
         /// Other functions: methods that each call one operator (<see cref="AtenAttribute"/>), methods that call those, and methods that
         /// call the <c>forward</c> of a new module.
         /// </summary>
-        public static partial class functional
+        public partial class functional
         {
             [Aten("aten::fractional_max_pool2d", "self=input, kernel_size, output_size, random_samples")]
             private static partial (Tensor, Tensor) Fractional2d(Tensor input, long[] kernel_size, long[] output_size,

@@ -125,7 +125,7 @@ public static partial class torch
         /// <summary>
         /// Basic functions: methods that each call one operator (<see cref="AtenAttribute"/>), and methods that call those.
         /// </summary>
-        public static partial class functional
+        public partial class functional
         {
             [Aten("aten::linear", "input, weight=weights, bias")]
             public static partial Tensor linear(Tensor input, Tensor weights, Tensor? bias = null);

@@ -155,10 +155,14 @@ public sealed partial class DisposeScope
             $"A DisposeScope manages tensors and packed sequences only, not {disposable?.GetType().Name ?? "null"}."));
 
     private static torch.Tensor? TensorOf(IDisposable disposable) =>
-        (disposable as torch.nn.utils.rnn.PackedSequence)?.InScope ?? disposable as torch.Tensor;
+        (disposable as torch.nn.utils.rnn.PackedSequence)?.InScope ?? disposable as torch.Tensor ?? Included.Find(disposable);
 
-    private static IDisposable ItemOf(torch.Tensor tensor) =>
-        tensor is torch.nn.utils.rnn.PackedSequence.Entry entry ? entry.Sequence : tensor;
+    private static IDisposable ItemOf(torch.Tensor tensor) => tensor switch
+    {
+        torch.nn.utils.rnn.PackedSequence.Entry entry => entry.Sequence,
+        Included included => included.Item,
+        _ => tensor,
+    };
 
     private void ThrowIfDisposed() => ObjectDisposedException.ThrowIf(_disposed, this);
 

@@ -1,0 +1,49 @@
+using System.ComponentModel;
+using TorchSharp.Modules;
+
+namespace TorchSharp;
+
+// Factories of TorchSharp before 0.107. They have no optional parameters: a call that fits one of them and a current factory does the same
+// with either.
+public static partial class torch
+{
+    public static partial class nn
+    {
+        /// <summary>0.102.0 to 0.103.1. The divisor has no effect, as in those versions.</summary>
+        [EditorBrowsable(EditorBrowsableState.Never)]
+        public static AvgPool1d AvgPool1d(long kernelSize, long? stride, long padding, bool ceil_mode, bool count_include_pad,
+            long? divisor_override) =>
+            new(kernelSize, stride, padding, ceil_mode, count_include_pad);
+
+        /// <summary>0.102.0 to 0.103.1.</summary>
+        [EditorBrowsable(EditorBrowsableState.Never)]
+        public static Upsample Upsample(long[]? size, double[]? scale_factor, UpsampleMode mode, bool? align_corners) =>
+            new(size, scale_factor, mode, align_corners, null);
+
+        /// <summary>0.104.0.</summary>
+        [EditorBrowsable(EditorBrowsableState.Never)]
+        public static Softplus Softplus(int beta, int threshold) => new(beta, threshold);
+    }
+
+    public static partial class optim
+    {
+        public static partial class lr_scheduler
+        {
+            /// <summary>0.102.0 to 0.104.0.</summary>
+            [EditorBrowsable(EditorBrowsableState.Never)]
+            public static LRScheduler PolynomialLR(Optimizer optimizer, int total_iters, int power, int last_epoch, bool verbose) =>
+                new impl.PolynomialLR(optimizer, total_iters, (double)power, last_epoch, verbose);
+
+            public static partial class impl
+            {
+                public partial class PolynomialLR
+                {
+                    /// <summary>0.102.0 to 0.104.0.</summary>
+                    [EditorBrowsable(EditorBrowsableState.Never)]
+                    public PolynomialLR(Optimizer optimizer, int total_iters, int power, int last_epoch, bool verbose)
+                        : this(optimizer, total_iters, (double)power, last_epoch, verbose) { }
+                }
+            }
+        }
+    }
+}
