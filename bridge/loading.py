@@ -48,8 +48,8 @@ def load(
     A class whose constructor does not call ``RegisterComponents()`` relies on a parent to do it. If such a class is loaded alone, its
     components are registered, with a warning. With ``register_components=False`` they are not, as in TorchSharp: the module can be called,
     but in Python it has no parameters and no children, so ``eval()`` and ``state_dict()`` do not reach them, and pickles lack the weights.
-    The same holds for such a class as a child of a Sequential, but without a warning. On the other runtimes nothing is registered, and
-    True raises ValueError.
+    A module of such a class in a Sequential is treated in the same way, but without a warning. On the other runtimes nothing is registered,
+    and True raises ValueError.
 
     With ``runtime="torchsharp"`` the model runs in a separate process, on the TorchSharp that ``BRIDGE_TORCHSHARP`` names or, if
     this variable is not set, that is in the model's folder or NuGet's cache; with ``"torchsharp:FOLDER"``, on the TorchSharp in that
