@@ -305,14 +305,15 @@ def check_torchsharp(assembly: Path) -> CheckResult:
 def _torchsharp(environ: Mapping[str, str], timeout: float, model: Path | None = None) -> CheckResult:
     """Check which TorchSharp.dll a model would run on with ``runtime="torchsharp"``, and list the other files of this name.
 
-    ``model`` is the model's assembly; None if there is no particular model. The assembly's folder is searched too, and in NuGet's cache the
-    version that the assembly references is preferred.
+    ``model`` is the model's assembly; None if there is no particular model. If BRIDGE_TORCHSHARP is set, only that place is searched.
+    Otherwise the assembly's folder is searched, then NuGet's cache, in which the version that the assembly references is preferred.
     """
     from bridge.torchsharp.process import HostError, TorchSharpProcess
     from bridge.torchsharp.process.errors import TorchSharpNotFound
     from bridge.torchsharp.process.library_search import choose_library, references, search
 
-    fix = f'Only runtime="torchsharp" needs it: set {TORCHSHARP} to a folder with TorchSharp.dll.'
+    needed_by = 'Only runtime="torchsharp" and runtime="torchsharp-in-process" need it'
+    fix = f"{needed_by}: set {TORCHSHARP} to a folder with TorchSharp.dll."
     with TorchSharpProcess(environ=environ, timeout=timeout, on_output=lambda _: None) as host:
         try:
             needed = {} if model is None else references(host, model)
@@ -339,10 +340,11 @@ def _torchsharp(environ: Mapping[str, str], timeout: float, model: Path | None =
     others = f". Also found:{others}" if others else ""
     named = f"{used.title}, {used.path} (by {used.place})"
     if why := _start_failure(used.path, environ, timeout):
-        return CheckResult(
-            "TorchSharp", "note", f"{named}, does not start: {why}{others}", 'Only runtime="torchsharp" needs it.'
-        )
-    where = f'starts in a separate process, for runtime="torchsharp"; models loaded without it run in Python\'s process on {facade}'
+        return CheckResult("TorchSharp", "note", f"{named}, does not start: {why}{others}", f"{needed_by}.")
+    where = (
+        'starts in a separate process, for runtime="torchsharp"; models loaded without the argument runtime run in Python\'s process on '
+        f"Bridge.Torch, through {facade}"
+    )
     return CheckResult("TorchSharp", "ok", f"{named}, {where}{others}")
 
 

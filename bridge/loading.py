@@ -48,14 +48,14 @@ def load(
     A class whose constructor does not call ``RegisterComponents()`` relies on a parent to do it. If such a class is loaded alone, its
     components are registered, with a warning. With ``register_components=False`` they are not, as in TorchSharp: the module can be called,
     but in Python it has no parameters and no children, so ``eval()`` and ``state_dict()`` do not reach them, and pickles lack the weights.
-    The same holds for such a class as a child of a Sequential, but without a warning. On the other runtimes nothing is registered, and
-    True raises ValueError.
+    A module of such a class in a Sequential is treated in the same way, but without a warning. On the other runtimes nothing is registered,
+    and True raises ValueError.
 
-    With ``runtime="torchsharp"`` the model runs in a separate process, on the TorchSharp that ``BRIDGE_TORCHSHARP`` names, or that is in
-    the model's folder or NuGet's cache; with ``"torchsharp:FOLDER"``, on the TorchSharp in that folder. Calls from Python, and changes of
-    weights by Python or C#, are sent between the processes. Computing gradients raises an error, and so do Python hooks on modules that C#
-    calls (docs/torchsharp-process.md). Without ``:FOLDER``, an assembly that was compiled against Bridge.Torch runs on Bridge.Torch in that
-    process.
+    With ``runtime="torchsharp"`` the model runs in a separate process, on the TorchSharp that ``BRIDGE_TORCHSHARP`` names or, if
+    this variable is not set, that is in the model's folder or NuGet's cache; with ``"torchsharp:FOLDER"``, on the TorchSharp in that
+    folder. Calls from Python, and changes of weights by Python or C#, are sent between the processes. Computing gradients raises an error,
+    and so do Python hooks on modules that C# calls (docs/torchsharp-process.md). Without ``:FOLDER``, an assembly that was compiled against
+    Bridge.Torch runs on Bridge.Torch in that process.
 
     With ``runtime="torchsharp-in-process"`` (or ``"torchsharp-in-process:FOLDER"``), TorchSharp is found in the same way, but runs in this
     process, on Python's libtorch (docs/torchsharp-in-process.md). Hooks and gradients work. An error that TorchSharp does not catch ends
@@ -67,6 +67,7 @@ def load(
             option demands; or a module contains itself.
         TypeError: An argument cannot be passed to C#.
         DotNetNotFound: There is no .NET, or no .NET SDK to build a project.
+        AssembliesNotFound: Assemblies of this package are missing.
         StartError: .NET does not start.
         BuildError: The project does not compile.
         DotNetError: The type does not exist, the arguments do not fit, or the constructor throws.
@@ -170,6 +171,7 @@ def list_models(path: str | Path, /) -> ModelList:
         FileNotFoundError: The file does not exist.
         ValueError: The file is neither an assembly, a project nor a C# file.
         DotNetNotFound: There is no .NET, or no .NET SDK to build a project.
+        AssembliesNotFound: Assemblies of this package are missing.
         StartError: .NET does not start.
         BuildError: The project does not compile.
         DotNetError: The file is not a .NET assembly.

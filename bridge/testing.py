@@ -34,7 +34,7 @@ def assert_same_hooks(
 
     Raises AssertionError if there is a difference or, in a comparison as by :func:`assert_same_model`, nothing to compare. The message has
     an explanation and both traces, shortened if they are long. Raises TypeError if only one of ``a`` and ``b`` is a trace, or if inputs are
-    given with two traces. If a model cannot run, raises the errors of ``compare``.
+    given with two traces. If a model cannot run, or weights do not fit, raises the errors of ``compare``.
     """
     __tracebackhide__ = True
     if isinstance(a, Trace) and isinstance(b, Trace):
@@ -71,7 +71,7 @@ def assert_same_model(
     order, whatever tuples, lists or dictionaries they are in, and under whatever keys.
 
     Raises AssertionError if the models differ, or if there was nothing to compare; the message has the verdict and the findings. Raises
-    TypeError when ``port`` is not a C# model, and the errors of ``compare`` when a model cannot run.
+    TypeError when ``port`` is not a C# model, and the errors of ``compare`` when a model cannot run, or weights do not fit.
     """
     __tracebackhide__ = True
     from bridge.compare.comparison import compare

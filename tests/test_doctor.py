@@ -313,8 +313,8 @@ def test_which_torchsharp_runs_where_is_told(torchsharp: Path, reference: Path, 
     assert finding.state == "ok"
     assert f"TorchSharp 0.107.0, {used} (by NuGet's cache), starts in a separate process, for runtime=" in finding.text
     assert (
-        f"models loaded without it run in Python's process on {assemblies.folder()[0] / 'TorchSharp.dll'}"
-        in finding.text
+        "models loaded without the argument runtime run in Python's process on Bridge.Torch, "
+        f"through {assemblies.folder()[0] / 'TorchSharp.dll'}" in finding.text
     )
     assert (
         f"{passed} (NuGet's cache), signatures of TorchSharp 0.107.0 alone, to compile against, is not usable"

@@ -90,7 +90,7 @@ def legend() -> RenderableType:
 
 
 def failures(judgement: Judgement, contract: Contract) -> Iterator[Text]:
-    """Yield the problems, each failed clause with one of its failed runs, failed runs of no failed clause, and failed ledger rows."""
+    """Yield the problems, each failed clause with a failed run or its reasons, failed runs of no failed clause, and failed ledger rows."""
     for problem in judgement.problems[:LISTED]:
         yield Text(problem, style="red")
     if len(judgement.problems) > LISTED:
@@ -116,6 +116,8 @@ def failures(judgement: Judgement, contract: Contract) -> Iterator[Text]:
     others = [item for item in judgement.outcomes if item.state == FAIL and not cited & set(item.ran.program.clauses)]
     for item in others[:LISTED]:
         yield Text("\n".join(describe_outcome(item)), style="red")
+    if len(others) > LISTED:
+        yield Text(f"… and {len(others) - LISTED} more runs", style="red")
     for row in judgement.rows:
         if row.state == FAIL:
             yield Text(f"{row.row.id} ({row.row.title}): {row.reason}", style="red")

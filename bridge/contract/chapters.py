@@ -33,7 +33,8 @@ def load() -> Contract:
 def read(folder: Path) -> Contract:
     """Read the contract of a folder: ``contract.toml``, and ``clauses/NAME.toml`` for each chapter that it lists.
 
-    Raises ContractError, with file and clause, for a missing, unknown, duplicate or contradictory entry.
+    Raises ContractError, with file and clause, for a file that is missing, unlisted or not TOML, and for a missing, unknown, invalid,
+    duplicate or contradictory entry.
     """
     path = folder / "contract.toml"
     data = _parse(path)

@@ -103,7 +103,10 @@ class Contract:
         return MappingProxyType({clause.id: clause for chapter in self.chapters for clause in chapter.clauses})
 
     def newer(self, version: str) -> bool:
-        """Return whether a version of PyTorch is newer than ``tested``. Patch releases are ignored: 2.15.1 is not newer than 2.15."""
+        """Return whether a version of PyTorch is newer than ``tested``. Patch releases are ignored: 2.15.1 is not newer than 2.15.
+
+        Returns False if either version is "".
+        """
         return bool(self.tested and version) and release(version).release[:2] > release(self.tested).release[:2]
 
     def untested(self, version: str) -> str:

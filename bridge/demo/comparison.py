@@ -72,7 +72,7 @@ class CascadeComparison:
             "Events": _both(len(left.trace), len(right.trace)),
             "Tensors and numbers compared": f"{self.diff.compared}",
             "Largest difference of a value": f"{self.diff.largest_difference:g}",
-            "Largest difference of a box": f"{detection_difference(left.detection, right.detection):g} pixels",
+            "Largest difference of a face": f"{detection_difference(left.detection, right.detection):g}",
             "Time of the cascade": _both(f"{left.seconds * 1e3:.0f} ms", f"{right.seconds * 1e3:.0f} ms"),
         }
 

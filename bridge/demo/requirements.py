@@ -42,7 +42,7 @@ def describe(missing: tuple[Requirement, ...]) -> str:
     commands = [f"{_PIP} {' '.join(plain)}"] * bool(plain) + [f"{_PIP} --no-deps {' '.join(bare)}"] * bool(bare)
     lines = [f"  - {requirement.name}{f'. {requirement.fix}' if requirement.fix else ''}" for requirement in missing]
     if commands:
-        lines.append(f"Install it with: {' && '.join(commands)}")
+        lines.append(f"Install with: {' && '.join(commands)}")
     return "\n".join(lines)
 
 

@@ -34,9 +34,9 @@ class Program:
         about: A description.
         tree: The root node of the module tree.
         steps: The steps.
-        identity: Whether the trace numbers the tensor objects.
+        identity: Whether the trace gives each tensor object a number.
         expect: PyTorch's trace, None if it is not recorded yet.
-        since: The first version of PyTorch with this trace, or "" if the clauses alone determine the version.
+        since: The first version of PyTorch with this trace, "" if only the versions of the clauses count.
         until: The first version of PyTorch that no longer has this trace, None if there is none.
     """
 

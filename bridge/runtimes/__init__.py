@@ -21,6 +21,9 @@ def record(
     ``torchsharp-in-process`` if any module runs on TorchSharp in this process, else ``pytorch``.
     A recording keeps the shape, dtype and device of each tensor. With ``values="digest"`` it also keeps a digest of the tensor's elements,
     with ``values="full"`` the digest and the elements.
+
+    Raises ValueError for any other ``values``. Raises TypeError for an object that is not a module, if only some of the models run in a
+    TorchSharp process, or for a part of a model in that process. Raises RuntimeError if a model in that process is being recorded already.
     """
     from bridge.mirror import is_mirror
     from bridge.runtimes import dotnet, pytorch

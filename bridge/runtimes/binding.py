@@ -37,8 +37,7 @@ class Binder:
     def __call__(self, module: torch.nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
         """Return the arguments in the order of the parameters, without trailing defaults.
 
-        If the ``forward`` of a Python module has no signature, or the arguments do not fit the signature, returns all arguments as given,
-        keyword arguments last.
+        If ``forward`` has no signature, or the arguments do not fit the signature, returns all arguments as given, keyword arguments last.
         """
         if isinstance(module, Mirror):
             return _bind_csharp(module, args, kwargs)
@@ -78,9 +77,11 @@ def _bind_csharp(mirror: Mirror, args: tuple[Any, ...], kwargs: dict[str, Any]) 
     # If an omitted argument is followed by a given one, its default value is filled in. ``Default`` takes its place if the parameter has no
     # default value, or one that Python cannot express.
     defaults = defaults_of(mirror)
-    if len(args) > len(defaults) or not (kwargs or (args and defaults[len(args) - 1] is not _EMPTY)):
+    if not kwargs and (len(args) > len(defaults) or not (args and defaults[len(args) - 1] is not _EMPTY)):
         return args
     names = [name for name, _ in parameters_of(mirror)]
+    if not kwargs.keys() <= set(names[len(args) :]):
+        return (*args, *kwargs.values())
     values = list(args)
     if kwargs:
         values += [kwargs.get(name, Default) for name in names[len(args) :]]

@@ -11,7 +11,7 @@ import pytest
 from rich.console import Console
 
 from bridge.conformance import terminal
-from bridge.conformance.judgement import Judgement
+from bridge.conformance.judgement import FAIL, Judgement
 from bridge.contract import Contract
 
 Judged = Callable[..., Judgement]
@@ -96,6 +96,13 @@ def test_healed_rows_and_problems_are_shown(judged: Judged, contract: Contract, 
     text = printed(*terminal.failures(judged(wrong(), rows), contract))
     assert text == "BR-1 (It differs): no program that it lists was run\n"
     assert "no program was executed" in printed(*terminal.failures(judged(programs=()), contract))
+
+
+def test_the_failed_runs_that_are_not_listed_are_counted(judged: Judged, contract: Contract) -> None:
+    found = judged()
+    failed = (replace(found.outcomes[0], state=FAIL),) * (terminal.LISTED + 2)
+    text = printed(*terminal.failures(replace(found, outcomes=failed, cells=()), contract))
+    assert text.splitlines()[-1] == "… and 2 more runs"
 
 
 def test_the_verdict_and_the_single_proofs_are_one_line_each(judged: Judged, wrong: Any) -> None:

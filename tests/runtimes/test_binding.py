@@ -14,7 +14,7 @@ from torch import nn
 
 import bridge
 from bridge.runtimes import pytorch
-from bridge.runtimes.binding import defaults_of
+from bridge.runtimes.binding import Binder, defaults_of
 from bridge.trace import Event
 
 
@@ -106,6 +106,13 @@ def test_a_call_that_does_not_fit_is_recorded_as_it_is() -> None:
     with pytorch.record(model) as recording, pytest.raises(TypeError):
         model(torch.ones(2))
     assert len(recording.trace.events[-1].values) == 3
+
+
+@pytest.mark.parametrize("args", [0, 1, 2])
+def test_arguments_that_do_not_fit_csharp_are_kept(args: int) -> None:
+    model = bridge.load(bridge.sample("Mtcnn.dll"), "Mtcnn.RNet")
+    given = (torch.ones(1),) * args
+    assert Binder()(model, given, {"unknown": 1}) == (*given, 1)
 
 
 def test_nothing_is_left_in_the_modules() -> None:

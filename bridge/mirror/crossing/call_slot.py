@@ -31,7 +31,10 @@ def _slot(kind: type, offset: int) -> ctypes.c_int64:
 
 
 def _restore() -> None:
-    """Restore CPython's function in the classes' slots in a forked child, which has no .NET: ``Mirror.__call__`` raises StartError."""
+    """Restore CPython's function in the classes' slots in a forked child, which has no .NET.
+
+    A call then reaches ``Mirror.__call__``, which raises StartError.
+    """
     offset, function = capi.call_slot()
     for kind in _installed:
         _slot(kind, offset).value = function

@@ -180,7 +180,7 @@ def _parse(description: str) -> _Kind:
 
 
 def _resolve(names: Collection[str], given: str) -> str | None:
-    """Return ``given`` if it is in ``names``, else the only name that equals it without case and underscores; None if no or several do."""
+    """Return ``given`` if it is in ``names``, else the one name that differs only in case and underscores; None if none or several do."""
     if given in names:
         return given
     near = [name for name in names if _fold(name) == _fold(given)]

@@ -18,8 +18,9 @@ from bridge.mirror.module import Mirror
 from bridge.mirror.synchronization.placement import target
 
 _Entries = tuple[tuple[int, int, bool, bool], ...]
-#: The parameters after ``module``, without kwargs and with kwargs: of a forward pre hook, then of a forward hook.
+#: The parameters of a forward pre hook after ``module``: without kwargs, then with kwargs.
 _PRE = (("args",), ("args", "kwargs"))
+#: The same for a forward hook.
 _FORWARD = (("args", "output"), ("args", "kwargs", "output"))
 
 
@@ -76,7 +77,7 @@ def is_always_called(id: int, key: int) -> bool:
 
 
 def bind(id: int, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
-    """Return the arguments by position, and raise TypeError, as :func:`.conversion.bind` does without overloads. Called by .NET."""
+    """Return all arguments by position (:func:`.conversion.bind`, without overloads). Raises TypeError. Called by .NET."""
     link = by_id(id)
     return conversion.bind(link.arguments, link.signature, args, kwargs)
 

@@ -1,4 +1,4 @@
-"""Calls that a tensor subclass, a ``__torch_function__`` or dispatch mode, ``torch.jit.trace`` or a tool that wraps PyTorch observes.
+"""Calls observed by a tensor subclass, a ``__torch_function__`` or dispatch mode, ``torch.jit.trace`` or a tool that wraps PyTorch.
 
 During such a call .NET calls every module through Python, and every operator through PyTorch's public function, so that the observer sees
 the calls that a Python model would make.

@@ -10,9 +10,10 @@ from bridge.mirror.synchronization import dirty_tracking
 
 
 class DottedNames(torch.nn.Module):
-    """A module without a .NET module that holds tensors of its parent's .NET module, such as ``original0`` for ``weight.original0``.
+    """A Python module that holds tensors of its parent's .NET module, such as ``original0`` for ``weight.original0``.
 
-    PyTorch's functions then find the tensors under their names in C#. C# never calls this module, so its hooks do not fire.
+    PyTorch's functions then find the tensors under their names in C#. This module has no .NET module of its own, so C# never calls
+    it, and its hooks do not fire.
     """
 
     def extra_repr(self) -> str:

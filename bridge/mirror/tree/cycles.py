@@ -22,11 +22,11 @@ def find_cycle(root: N, children: Callable[[N], Iterable[tuple[str, N]]]) -> str
         for name, child in rest:
             below = f"{path}.{name}" if path else name
             if child in ancestors:
-                outer = f"'{ancestors[child]}'" if ancestors[child] else "the root"
+                outer = f"the module at '{ancestors[child]}'" if ancestors[child] else "the root"
                 inner = "a module that contains " if ancestors[child] else ""
                 return (
-                    f"contains {inner}itself: the module at '{below}' is {outer}, "
-                    "which PyTorch does not support (eval, to and state_dict would recurse without end)"
+                    f"contains {inner}itself: the module at '{below}' is the same object as {outer}; "
+                    "PyTorch does not support this (eval, to and state_dict would recurse without end)"
                 )
             if child not in done:
                 ancestors[child] = below

@@ -30,7 +30,7 @@ def tree(draft: Draft) -> dict[str, Json]:
         return _with_constants(draft, "", {"kind": "give", "form": _form(draft)})
     if kind != "chain":
         return _node(draft, "", "", 0, kind)
-    # A chain: the first child takes several arguments, the last child returns a container.
+    # A chain: the first child takes several arguments, the last child returns a value of one of ``_FORMS``.
     children: list[dict[str, Json]] = []
     root: dict[str, Json] = {"kind": "sequence", "children": children}
     draft.nodes[""] = root

@@ -75,7 +75,9 @@ def record(
     Yields a :class:`Recording`, whose ``trace`` is available after the block, even if the block raised.
 
     With ``file``, .NET writes the trace to that file at the end of the block, byte for byte as :func:`bridge.trace.file.write` would.
-    Raises ValueError for ``file`` with ``values="full"``, since .NET cannot write elements, and TypeError if no module is a mirror.
+    Raises ValueError for unknown ``values``, and for ``file`` with ``values="full"``, since .NET cannot write elements. Raises TypeError for
+    an object that is not a module, and if no module is a mirror. Raises OSError if ``file`` is a folder, a device or a pipe, and
+    TraceWriteError if the trace cannot be written.
     """
     check_values(values)
     if file is not None:
@@ -232,7 +234,7 @@ def _columns(events: np.ndarray, found: list[Value], names: Mapping[int, tuple[s
         tables,
         paths[places],
         types[places],
-        events["phase"].copy(),  # an index into PHASES of bridge.trace.event; "scope" is one into SCOPES
+        events["phase"].copy(),  # an index into PHASES of bridge.trace.event, as "scope" is into SCOPES
         events["call"].copy(),
         events["parent"].copy(),
         events["hook"].copy(),

@@ -60,7 +60,7 @@ class Node:
 
 
 def fire(hooks: Iterable[Hook], value: Any, *rest: Any) -> Any:
-    """Run hooks on a gradient, a tuple of gradients or a leaf tensor, and return the result. A hook gets the last hook's result (T-2)."""
+    """Run hooks on a gradient, a tuple of gradients or a leaf tensor, and return the result. Each gets the previous hook's result (T-2)."""
     for hook in list(hooks):  # a copy, since a hook may register or remove hooks (T-7)
         result = hook(value, *rest)
         if result is not None:

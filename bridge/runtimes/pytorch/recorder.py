@@ -35,8 +35,9 @@ def record(models: torch.nn.Module | Mapping[str, torch.nn.Module], *, values: V
     Records calls of this thread or asyncio task, and of tasks and ``asyncio.to_thread`` calls that this thread or task starts. The recorded
     elements of a tensor do not change if the tensor is changed in place later.
 
-    Yields a :class:`Recording`, whose ``trace`` is available after the block, even if the block raised. Raises TypeError for .NET modules:
-    only :mod:`bridge.runtimes.dotnet` sees their calls on threads of .NET.
+    Yields a :class:`Recording`, whose ``trace`` is available after the block, even if the block raised. Raises ValueError for unknown
+    ``values``. Raises TypeError for an object that is not a module, and for .NET modules: only :mod:`bridge.runtimes.dotnet` sees their
+    calls on threads of .NET.
     """
     with record_calls(models, values, NAME, torch.__version__) as recording:
         yield recording

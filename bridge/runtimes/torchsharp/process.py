@@ -14,8 +14,8 @@ from bridge.torchsharp.process.loader import make_process
 def title() -> str:
     """Return the versions, such as ``TorchSharp 0.107.0, libtorch 2.10.0.0, own process``.
 
-    Raises TorchSharpNotFound if neither BRIDGE_TORCHSHARP nor NuGet's cache has a TorchSharp on which models can run, and the errors of
-    :class:`bridge.torchsharp.process.TorchSharpProcess`.
+    TorchSharp is searched where BRIDGE_TORCHSHARP says or, if this variable is not set, in NuGet's cache. Raises TorchSharpNotFound if no
+    TorchSharp is there on which models can run, and the errors of :class:`bridge.torchsharp.process.TorchSharpProcess`.
     """
     if not any(candidates(None, None)):  # fails before a process is started
         raise TorchSharpNotFound(
@@ -31,7 +31,7 @@ def run(mode: str, form: str, actions: Sequence[str], program: str) -> str:
     Args:
         mode: The runtime, ``torchsharp`` or ``torchsharp+bridge``.
         form: The type of the modules' arguments: ``typed`` (tensors) or ``object``.
-        actions: The names of the hooks to register as an ``Action``.
+        actions: The names of the hooks that C# registers as an ``Action``, a delegate without arguments.
         program: The JSON text.
 
     Raises the same exceptions as :func:`title`.

@@ -26,8 +26,8 @@ def record(models: torch.nn.Module | Mapping[str, torch.nn.Module], *, values: V
     """Record the calls of ``models`` (one, or several by name), which run in a TorchSharp process, and of all modules inside them.
 
     Yields a :class:`Recording`, whose ``trace`` is available after the block, even if the block raised. The trace has the arguments and the
-    inner calls of a call that raised. Raises TypeError for a module that is not the root of a model in a TorchSharp process, and
-    RuntimeError if another recording of the model is active.
+    inner calls of a call that raised. Raises ValueError for unknown ``values``, TypeError for an object that is not the root of a model in
+    a TorchSharp process, and RuntimeError if another recording of the model is active.
     """
     check_values(values)
     roots = root_modules(models)

@@ -10,4 +10,4 @@ class InProcessError(BridgeError, RuntimeError):
 
 
 class CallFailedError(BridgeError):
-    """A call of TorchSharp failed. As in PyTorch, ``always_call`` hooks run while an exception is handled: this one."""
+    """A failed call of TorchSharp. It is handled while ``always_call`` hooks run, since PyTorch runs them in an ``except`` block."""

@@ -46,7 +46,7 @@ _thread = _Thread()
 def calling(id: int, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Iterator[None]:
     """Record the arguments of a call from Python, so that the module's hooks get the same objects.
 
-    On exit, discard the calls that have begun in the block and not ended.
+    On exit, discard the calls that have begun in the block and not ended, and an interrupt that a hook has raised in the block.
     """
     thread = _thread
     count, interrupt = len(thread.open), thread.interrupt

@@ -61,6 +61,7 @@ def load_library(file: LibraryFile) -> dict[str, Callable[..., Any]]:
     """Load TorchSharp at the first call, and return the functions of ``dotnet/src/Bridge.InProcess`` by name.
 
     Raises InProcessError if TorchSharp's native library is missing, if :func:`check` raises, or if another TorchSharp is loaded.
+    Raises the exceptions of :func:`bridge.mirror.loading.dotnet_runtime`.
     """
     global _loaded
     with _lock:

@@ -33,7 +33,8 @@ def open_model(
 
     ``type_name`` is a class, whose constructor takes ``args`` and ``kwargs``, or a static method that takes them and returns the model.
     With ``forward_fires``, ``child.forward(x)`` in C# fires the child's hooks. Raises InProcessError if TorchSharp cannot run in this
-    process, TorchSharpNotFound if no TorchSharp was found, DotNetError for a C# exception, and ValueError if a module contains itself.
+    process, TorchSharpNotFound if no TorchSharp was found, TypeError for an argument that cannot be passed to C#, DotNetError for a C#
+    exception, and ValueError if a module contains itself.
     """
     functions = load_library(find_library(assembly, folder))
     warn_uncaught(assembly, functions["references"](str(assembly)).splitlines())

@@ -116,7 +116,7 @@ def test_what_python_would_not_know_is_refused(load: Load, what: str) -> None:
     ("name", "whole", "outer", "inner"),
     [
         ("Cyclic", "itself", "the root", "body.second.owner"),
-        ("AroundCyclic", "a module that contains itself", "'inside'", "inside.body.second.owner"),
+        ("AroundCyclic", "a module that contains itself", "the module at 'inside'", "inside.body.second.owner"),
     ],
 )
 def test_a_module_that_contains_itself_is_refused_in_one_sentence_with_the_path(
@@ -127,7 +127,7 @@ def test_a_module_that_contains_itself_is_refused_in_one_sentence_with_the_path(
 
     before = live_counts()["modules"]
     with pytest.raises(
-        ValueError, match=rf"Models\.{name} contains {whole}: the module at '{inner}' is {outer}, "
+        ValueError, match=rf"Models\.{name} contains {whole}: the module at '{inner}' is the same object as {outer}; "
     ) as raised:
         load(name)
     assert "\n" not in str(raised.value)
