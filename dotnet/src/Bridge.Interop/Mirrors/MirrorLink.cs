@@ -151,8 +151,8 @@ internal sealed unsafe partial class MirrorLink(torch.nn.Module module) : Module
             (Counts as MirrorDictionaries)?.Keep(dictionaries);
             known = new MirrorDictionaries(dictionaries, (IntPtr)dictionaries[9]);
             known.SetSeenClass(dictionaries[8]);
-            // It is unknown which version of the new dictionaries Python read, so they count as changed. Not if Python reports on its own:
-            // Python has just created the mirror, and nothing writes to the mirror yet.
+            // It is unknown which version of the new dictionaries Python read, so they count as changed. They do not if Python reports on
+            // its own: Python has just created the mirror, and nothing writes to the mirror yet.
             known.Seen = version < 0 ? known.Version : known.Version - 1;
             Volatile.Write(ref Counts, known);
         }
