@@ -43,7 +43,7 @@ internal static class Members
     private static Dictionary<string, MemberInfo> Find(Type module)
     {
         var found = new Dictionary<string, MemberInfo>();
-        // The base classes that all modules have declare `training` and the like, which Python has itself.
+        // The base classes in torch.nn are left out: Python has their members, such as `training`, itself.
         for (var type = module; type is not null && type.DeclaringType != typeof(torch.nn); type = type.BaseType)
             foreach (var member in type.GetFields(Public).Concat<MemberInfo>(type.GetProperties(Public)))
                 if (IsPlain(member)) found.TryAdd(member.Name, member);

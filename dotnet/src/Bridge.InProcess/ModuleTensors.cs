@@ -51,7 +51,7 @@ internal sealed unsafe class ModuleTensors
     /// <summary>Gets the tensors: the parameters first.</summary>
     internal IReadOnlyList<ModuleTensor> Known => _known;
 
-    /// <summary>Reads the tensors again if C# has registered others since they were last read. Returns whether it has.</summary>
+    /// <summary>If C# has registered other tensors since the last read, reads the tensors again and returns true.</summary>
     internal bool Refresh()
     {
         if (IsCurrent()) return false;

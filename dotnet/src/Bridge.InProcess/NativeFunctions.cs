@@ -169,8 +169,8 @@ public static unsafe class NativeFunctions
         return _newNode(Marshal.GetFunctionPointerForDelegate(guard), delete);
     }
 
-    // Returns a null gradient for each input of the function. Thrown here, the exception would end the process, so Python registers a
-    // prehook on the next node of the autograd graph, which raises it.
+    // Returns a null gradient for each input of the function. Thrown here, the exception would end the process, so Python raises it in a
+    // prehook of the next node of the autograd graph.
     private static Pair Fail(Exception exception)
     {
         long number;

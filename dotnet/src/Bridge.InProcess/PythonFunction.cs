@@ -11,6 +11,7 @@ internal sealed unsafe class PythonFunction(IntPtr function)
 {
     /// <summary>Calls the function, and drops its result. A module is passed as its number.</summary>
     /// <exception cref="ArgumentException">A module is not of a loaded model.</exception>
+    /// <exception cref="InvalidOperationException">A tensor was disposed.</exception>
     /// <exception cref="PythonException">The function raised.</exception>
     internal void Call(object?[] values)
     {

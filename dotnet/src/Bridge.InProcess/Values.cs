@@ -12,8 +12,8 @@ namespace Bridge.InProcess;
 
 /// <summary>Converts arguments and results between Python and TorchSharp. Tensors are passed by reference.</summary>
 /// <remarks>
-/// <see cref="Converter"/> converts everything but tensors. It takes and returns tensors of Bridge.Torch; this class replaces them by
-/// TorchSharp's, and the reverse. The GIL is held, except in <see cref="WithFacade"/> and <see cref="FromFacade"/>.
+/// <see cref="Converter"/> converts everything but tensors. It takes and returns tensors of Bridge.Torch, and this class converts those
+/// from and to TorchSharp's. The GIL must be held, except for <see cref="WithFacade"/> and <see cref="FromFacade"/>.
 /// </remarks>
 internal static unsafe class Values
 {
@@ -29,6 +29,7 @@ internal static unsafe class Values
 
     /// <summary>Converts an object of Python to a plain value (<see cref="Tuples"/>), whose tensors are TorchSharp's.</summary>
     /// <exception cref="PythonException">The object cannot be converted.</exception>
+    /// <exception cref="NotSupportedException">A tensor in the object is on the device meta.</exception>
     internal static object? ToDotNet(BorrowedReference item) =>
         Python.IsTensor(item) ? ToTensor(item) : Map(Converter.ToDotNet(item), FromFacade);
 
@@ -111,8 +112,8 @@ internal static unsafe class Values
         if (device == Meta)
         {
             throw new NotSupportedException(
-                "TorchSharp in this process cannot run on a tensor of the device meta, whose operators are Python code: an exception of it "
-                + "would end this process.");
+                "TorchSharp in this process cannot run on a tensor of the device meta: an exception in the Python code of that device's "
+                + "operators would end this process.");
         }
 
         return torch.Tensor.UnsafeCreateTensor(Abi.NewHandle(handle));

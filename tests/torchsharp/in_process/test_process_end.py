@@ -439,7 +439,7 @@ m = load("backward"); m.fc.register_forward_hook(lambda *_: Wrapped(x)); tell(m,
         """
 m = load(); m(x); tell(m, torch.ones(2, 4, device="meta"))""",
         "DotNetNotImplementedError: System.NotSupportedException: TorchSharp in this process cannot run on a tensor of the device "
-        "meta, whose operators are Python code: an exception of it would end this process.",
+        "meta: an exception in the Python code of that device's operators would end this process.",
     ),
     Case(
         "a subclass without __torch_dispatch__",

@@ -39,8 +39,8 @@ internal static class Loader
     /// </param>
     /// <param name="notes">The list to which messages for the user are added.</param>
     /// <exception cref="ArgumentException">
-    /// The type does not exist, is not a module, is abstract or generic, or has no accessible constructor; or the arguments fit no
-    /// constructor or fit several equally well.
+    /// The type or method does not exist or is not accessible; the type is not a module, is abstract or generic, or has no accessible
+    /// constructor; or the arguments fit no constructor or fit several equally well.
     /// </exception>
     /// <exception cref="BadImageFormatException">
     /// The file is damaged, is not a .NET assembly, has native code (C++/CLI), or is for another architecture or a newer .NET.
@@ -48,7 +48,8 @@ internal static class Loader
     /// <exception cref="FileLoadException">.NET found a dependency but cannot load it.</exception>
     /// <exception cref="FileNotFoundException">The file or a dependency is missing.</exception>
     /// <exception cref="NotSupportedException">
-    /// The assembly was compiled against TorchSharp and needs members that Bridge.Torch lacks; the message lists them.
+    /// The assembly was compiled against TorchSharp and needs members that Bridge.Torch lacks (the message lists them), or has the name of
+    /// an assembly of this project.
     /// </exception>
     internal static torch.nn.Module Create(
         string path, string type, string arguments, bool forwardFires, bool registerComponents, ICollection<string> notes)
@@ -98,6 +99,11 @@ internal static class Loader
     /// <param name="arguments">The arguments, as for <see cref="Create"/>; named ones may also be values of properties and fields.</param>
     /// <param name="forwardFires">Whether the model that gets the object was loaded with <c>forward_fires</c>.</param>
     /// <exception cref="ArgumentException">The type does not exist or cannot be created, or the arguments do not fit.</exception>
+    /// <exception cref="BadImageFormatException">As for <see cref="Create"/>.</exception>
+    /// <exception cref="FileLoadException">As for <see cref="Create"/>.</exception>
+    /// <exception cref="FileNotFoundException">As for <see cref="Create"/>.</exception>
+    /// <exception cref="NotSupportedException">As for <see cref="Create"/>.</exception>
+    /// <exception cref="InvalidCastException">An item does not fit the array.</exception>
     internal static object CreateObject(string path, string type, string arguments, bool forwardFires)
     {
         var (assembly, check) = Open(path, forwardFires);
@@ -113,6 +119,10 @@ internal static class Loader
     /// <exception cref="ArgumentException">
     /// The type does not exist, is abstract, or has no hooks or accessible constructor; or the arguments do not fit.
     /// </exception>
+    /// <exception cref="BadImageFormatException">As for <see cref="Create"/>.</exception>
+    /// <exception cref="FileLoadException">As for <see cref="Create"/>.</exception>
+    /// <exception cref="FileNotFoundException">As for <see cref="Create"/>.</exception>
+    /// <exception cref="NotSupportedException">As for <see cref="Create"/>.</exception>
     internal static byte[] CreateHooks(string path, string type, string arguments)
     {
         var (assembly, check) = Open(path, false);

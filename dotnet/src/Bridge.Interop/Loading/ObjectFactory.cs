@@ -25,6 +25,7 @@ internal static class ObjectFactory
     /// <exception cref="ArgumentException">
     /// There is no such class or method, the class cannot be created, the method returned null, or the arguments do not fit.
     /// </exception>
+    /// <exception cref="InvalidCastException">An item does not fit the array.</exception>
     internal static object Create(Assembly assembly, string name, JsonElement arguments, Func<long, object?> held)
     {
         if (Arrays.TryGetValue(name, out var array) && arguments[0].GetArrayLength() == 1)

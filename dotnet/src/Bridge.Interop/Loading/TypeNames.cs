@@ -39,7 +39,7 @@ internal static class TypeNames
 
     /// <summary>
     /// Returns the end of an error message: similar names, the assembly's module types, and its public static methods that return a
-    /// module; or that the name is of a generic class, or that the assembly has no module types.
+    /// module. If the name is of a generic module type, says instead that it is generic; if there is nothing to list, says that.
     /// </summary>
     internal static string Alternatives(Assembly assembly, string name, Type module)
     {

@@ -56,7 +56,8 @@ internal sealed unsafe partial class MirrorLink
     internal MirrorLink[] Acquire()
     {
         Refresh();
-        // Before the links below call Python: other threads may then run and add modules to collections.
+        // Before the links below call Python: another thread may then add modules to collections, and AcquireLate acquires them only for
+        // calls that have begun.
         Enter();
         MirrorLink[] tree = [];
         var (used, synchronize, done) = (0, false, false);

@@ -151,8 +151,8 @@ internal sealed unsafe partial class MirrorLink(torch.nn.Module module) : Module
             (Counts as MirrorDictionaries)?.Keep(dictionaries);
             known = new MirrorDictionaries(dictionaries, (IntPtr)dictionaries[9]);
             known.SetSeenClass(dictionaries[8]);
-            // It is unknown which version of the new dictionaries Python read, so they count as changed. The exception is a report that
-            // Python makes on its own: Python has just created the mirror, and nothing writes to the mirror yet.
+            // It is unknown which version of the new dictionaries Python read, so they count as changed. They do not if Python reports on
+            // its own: Python has just created the mirror, and nothing writes to the mirror yet.
             known.Seen = version < 0 ? known.Version : known.Version - 1;
             Volatile.Write(ref Counts, known);
         }
@@ -219,7 +219,8 @@ internal sealed unsafe partial class MirrorLink(torch.nn.Module module) : Module
         return true;
     }
 
-    internal static ObjectDisposedException Freed() => new("module", "The Python mirror of this module was collected.");
+    internal static ObjectDisposedException Freed() =>
+        new("module", "Python has freed this module, but .NET uses it: keep a reference to the model in Python.");
 
     internal override object? Call(object?[] arguments)
     {

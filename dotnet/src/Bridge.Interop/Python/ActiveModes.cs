@@ -2,7 +2,7 @@ namespace Bridge.Interop;
 
 /// <summary>
 /// Detects <c>__torch_function__</c> modes, dispatch modes and <c>torch.jit.trace</c> on this thread. They must see the calls that PyTorch
-/// makes, so C# then leaves calls to PyTorch that it would otherwise make itself.
+/// makes, so while one is active, PyTorch makes calls that C# would otherwise make itself.
 /// </summary>
 internal static class ActiveModes
 {

@@ -4,8 +4,8 @@ using TorchSharp;
 namespace Bridge.Interop;
 
 /// <summary>
-/// The Python functions that .NET calls (<c>bridge.mirror.hooks.callbacks</c>). Each throws the exception that the function raises. A
-/// mirror is the <c>nn.Module</c> that represents a C# module in Python.
+/// The Python functions that .NET calls (<c>bridge.mirror.hooks.callbacks</c>). Each method throws the exception that its function
+/// raises. A mirror is the <c>nn.Module</c> that represents a C# module in Python.
 /// </summary>
 internal static unsafe class Callbacks
 {

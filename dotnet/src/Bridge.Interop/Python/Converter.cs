@@ -12,9 +12,9 @@ namespace Bridge.Interop;
 /// </summary>
 /// <remarks>
 /// <see cref="ReplaceItems"/> takes the GIL; callers of the other members hold it. Containers are read by CPython's own functions, which
-/// ignore the <c>__len__</c>, <c>__iter__</c> and <c>keys()</c> of a subclass. The exception is OrderedDict: its <c>items()</c> is called,
-/// because its order is not in the dict itself. Items are referenced while they are read, so no other thread can free them. A conversion
-/// that fails disposes the tensors made so far.
+/// ignore the <c>__len__</c>, <c>__iter__</c> and <c>keys()</c> of a subclass. But the <c>items()</c> of an OrderedDict is called, because
+/// its order is not in the dict itself. Items are referenced while they are read, so no other thread can free them. A conversion that
+/// fails disposes the tensors made so far.
 /// </remarks>
 internal static unsafe class Converter
 {

@@ -14,6 +14,7 @@ internal static class SurfaceReport
     /// <param name="check">The check of the class's assembly.</param>
     /// <param name="name">The name of the class, or of a static method, as <c>bridge.load</c> takes it.</param>
     /// <param name="path">The path of the assembly.</param>
+    /// <exception cref="BadImageFormatException">The assembly or one of its dependencies is damaged.</exception>
     /// <exception cref="NotSupportedException">Members are missing; the message lists them.</exception>
     internal static void Require(SurfaceCheck check, string name, string path)
     {

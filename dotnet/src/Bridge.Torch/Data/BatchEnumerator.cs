@@ -7,10 +7,10 @@ namespace Bridge.Torch;
 
 /// <summary>One enumeration of a data loader's batches.</summary>
 /// <remarks>
-/// The tensors that the data set creates for an item are disposed when the item's batch has been made. Those that the collating function
-/// creates are disposed when the enumeration goes on or ends, if <c>DisposeBatch</c> is true. Tensors that were created before, or were
-/// detached from their dispose scope, stay alive. If the data set or the collating function throws, the garbage collector frees the tensors
-/// of the batch's items, and the next step goes on with the next batch.
+/// The tensors that the data set creates for an item are disposed when the item's batch has been made. If <c>DisposeBatch</c> is true,
+/// those that the collating function creates are disposed when the enumeration goes on or ends. Tensors that were created before, or
+/// were detached from their dispose scope, stay alive. If the data set or the collating function throws, the garbage collector frees the
+/// tensors of the batch's items, and the next step goes on with the next batch.
 /// </remarks>
 internal sealed class BatchEnumerator<T, S>(DataLoader<T, S> loader) : IEnumerator<S>
 {

@@ -21,7 +21,7 @@ internal static class Collating
     {
         using var scope = NewDisposeScope();
         var rows = parts.Select(part => part.unsqueeze(0)).ToArray();
-        // As in TorchSharp, a batch of one item on its device has the item's memory.
+        // As in TorchSharp, a batch of one item shares its memory if the item is on the device already.
         var joined = rows.Length == 1 ? rows[0] : cat(rows);
         return joined.to(device).MoveToOuterDisposeScope();
     }

@@ -16,7 +16,7 @@ public partial class DataLoader<T, S> : IEnumerable<S>, IDisposable
     /// <param name="collate_fn">Makes a batch of items, for a device.</param>
     /// <param name="shuffler">The indices, in order; <see cref="Count"/> does not depend on them.</param>
     /// <param name="device">The device of the batches; null for the CPU.</param>
-    /// <param name="num_worker">The number of threads that read a batch's items, the calling thread included; at least 1.</param>
+    /// <param name="num_worker">The number of threads that read a batch's items, the calling thread included. Below 1, it is 1.</param>
     /// <param name="drop_last">Whether to leave out a last batch with fewer items.</param>
     /// <param name="disposeBatch">Whether to dispose a batch's tensors when the enumeration goes on or ends.</param>
     /// <param name="disposeDataset">Whether to dispose the data set with the data loader.</param>
@@ -35,7 +35,7 @@ public partial class DataLoader<T, S> : IEnumerable<S>, IDisposable
     /// <param name="shuffle">Whether to read the items in random order.</param>
     /// <param name="device">The device of the batches; null for the CPU.</param>
     /// <param name="seed">Determines the random order, the same in every enumeration; null for another order in each.</param>
-    /// <param name="num_worker">The number of threads that read a batch's items, the calling thread included; at least 1.</param>
+    /// <param name="num_worker">The number of threads that read a batch's items, the calling thread included. Below 1, it is 1.</param>
     /// <param name="drop_last">Whether to leave out a last batch with fewer items.</param>
     /// <param name="disposeBatch">Whether to dispose a batch's tensors when the enumeration goes on or ends.</param>
     /// <param name="disposeDataset">Whether to dispose the data set with the data loader.</param>

@@ -3,7 +3,7 @@ using static TorchSharp.torch;
 namespace TorchSharp.Modules;
 
 /// <summary>A data set whose item is the row at the same index of each of several tensors.</summary>
-/// <remarks>It creates tensors that share the memory of the given ones, and disposes only these.</remarks>
+/// <remarks>It does not dispose the given tensors: it has its own, which share their memory.</remarks>
 public class TensorDataset : utils.data.IterableDataset
 {
     private readonly Tensor[] _tensors;

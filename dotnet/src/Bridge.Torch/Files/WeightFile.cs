@@ -15,6 +15,7 @@ internal static unsafe class WeightFile
     internal static void WriteNumber(BinaryWriter writer, long value) => writer.Write7BitEncodedInt64(value);
 
     /// <exception cref="EndOfStreamException">The file ends within the number.</exception>
+    /// <exception cref="FormatException">The number has more than 64 bits.</exception>
     internal static long ReadNumber(BinaryReader reader) => reader.Read7BitEncodedInt64();
 
     internal static void Write(BinaryWriter writer, Tensor tensor)

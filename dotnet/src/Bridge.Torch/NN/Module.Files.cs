@@ -49,6 +49,7 @@ public static partial class torch
             /// <param name="skip">Paths whose tensors stay as they are.</param>
             /// <param name="loadedParameters">Receives each path in the file, and whether the module has the path.</param>
             /// <exception cref="FileNotFoundException">There is no such file.</exception>
+            /// <exception cref="EndOfStreamException">The file ends within an entry, or before it.</exception>
             /// <exception cref="ArgumentException">
             /// Element types or shapes do not match, or <paramref name="strict"/> is true and paths do not match.
             /// </exception>

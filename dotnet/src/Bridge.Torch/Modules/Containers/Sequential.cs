@@ -51,7 +51,7 @@ namespace TorchSharp.Modules
 
         public Sequential append(nn.IModule<Tensor, Tensor> module) => append(Count.ToString(CultureInfo.InvariantCulture), module);
 
-        /// <exception cref="ArgumentException"><paramref name="module"/> is not a <see cref="nn.Module"/>.</exception>
+        /// <exception cref="ArgumentException">The module is not a <see cref="nn.Module"/>, or the name is empty or has a dot.</exception>
         public Sequential append(string name, nn.IModule<Tensor, Tensor> module)
         {
             Items!.Add(name, module as nn.Module ?? throw new ArgumentException($"{module.GetType().Name} is not a torch.nn.Module.",

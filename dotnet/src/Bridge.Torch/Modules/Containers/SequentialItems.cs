@@ -51,6 +51,7 @@ namespace Bridge.Torch
 
         /// <summary>Adds a child, also in the Python mirror if there is one.</summary>
         /// <exception cref="ArgumentException">The name is empty or has a dot.</exception>
+        /// <exception cref="ArgumentNullException">The module is null.</exception>
         internal void Add(string name, nn.Module module)
         {
             ArgumentNullException.ThrowIfNull(module);

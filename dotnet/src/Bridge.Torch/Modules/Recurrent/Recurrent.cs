@@ -158,7 +158,7 @@ namespace Bridge.Torch
 
         private protected abstract TResult WithOutput(TResult result, Tensor output);
 
-        /// <summary>Returns the output in the result of a call with packed sequences, as packed sequences.</summary>
+        /// <summary>Returns the output of a call with packed sequences, as packed sequences.</summary>
         private protected PackedSequence PackResult(PackedSequence input, TResult result) =>
             Output(result) is PackedSequence.Entry given ? given.Sequence : input.ReplaceData(Output(result));
 

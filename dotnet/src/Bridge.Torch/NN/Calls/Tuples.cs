@@ -139,6 +139,7 @@ internal static class Tuples<T>
 
     /// <summary>Converts a value from Python or a hook to <typeparamref name="T"/>.</summary>
     /// <exception cref="InvalidCastException">The value has another type or length (F-2: types in .NET are fixed).</exception>
+    /// <exception cref="OverflowException">A number is out of the range of its type.</exception>
     internal static T Pack(object? value)
     {
         if (typeof(T) == typeof(object)) return (T)Tuples.Box(value)!;

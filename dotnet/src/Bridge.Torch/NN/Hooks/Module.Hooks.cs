@@ -23,6 +23,7 @@ public static partial class torch
             /// The hook. A tuple, list or dictionary among the arguments is a ValueTuple, a List or a Dictionary of objects.
             /// </param>
             /// <param name="prepend">Whether to run the hook before the existing forward pre hooks (O-2).</param>
+            /// <exception cref="NotSupportedException">The module has no <c>call</c>, and no Python module represents it.</exception>
             public Bridge.Torch.HookRemover register_forward_pre_hook(Func<Module, object?[], object?[]?> hook, bool prepend = false)
             {
                 ArgumentNullException.ThrowIfNull(hook);
@@ -37,6 +38,7 @@ public static partial class torch
             /// <param name="with_kwargs">Must be true.</param>
             /// <param name="prepend">Whether to run the hook before the existing forward pre hooks (O-2).</param>
             /// <exception cref="ArgumentException"><paramref name="with_kwargs"/> is false.</exception>
+            /// <exception cref="NotSupportedException">The module has no <c>call</c>, and no Python module represents it.</exception>
             public Bridge.Torch.HookRemover register_forward_pre_hook(
                 Func<Module, object?[], IDictionary<string, object?>, (object?[] args, IDictionary<string, object?> kwargs)?> hook,
                     bool with_kwargs, bool prepend = false)
@@ -52,6 +54,7 @@ public static partial class torch
             /// <param name="hook">The hook. Tuples, lists and dictionaries are ValueTuples, Lists and Dictionaries of objects.</param>
             /// <param name="prepend">Whether to run the hook before the existing forward hooks (O-2).</param>
             /// <param name="always_call">Whether the hook also runs when the call fails .</param>
+            /// <exception cref="NotSupportedException">The module has no <c>call</c>, and no Python module represents it.</exception>
             public Bridge.Torch.HookRemover register_forward_hook(Func<Module, object?[], object?, object?> hook, bool prepend = false,
                 bool always_call = false)
             {
@@ -68,6 +71,7 @@ public static partial class torch
             /// <param name="prepend">Whether to run the hook before the existing forward hooks (O-2).</param>
             /// <param name="always_call">Whether the hook also runs when the call fails .</param>
             /// <exception cref="ArgumentException"><paramref name="with_kwargs"/> is false.</exception>
+            /// <exception cref="NotSupportedException">The module has no <c>call</c>, and no Python module represents it.</exception>
             public Bridge.Torch.HookRemover register_forward_hook(
                 Func<Module, object?[], IDictionary<string, object?>, object?, object?> hook, bool with_kwargs, bool prepend = false,
                     bool always_call = false)
@@ -82,7 +86,9 @@ public static partial class torch
             /// </summary>
             /// <param name="hook">The hook. <c>grad_output</c> has an item for each output, null where there is no gradient.</param>
             /// <param name="prepend">Whether to run the hook before the existing full backward pre hooks (O-2).</param>
-            /// <exception cref="NotSupportedException">There is no Python in the process.</exception>
+            /// <exception cref="NotSupportedException">
+            /// There is no Python in the process; or the module has no <c>call</c>, and no Python module represents it.
+            /// </exception>
             public Bridge.Torch.HookRemover register_full_backward_pre_hook(Func<Module, Tensor?[], Tensor?[]?> hook, bool prepend = false)
             {
                 ArgumentNullException.ThrowIfNull(hook);
@@ -100,7 +106,9 @@ public static partial class torch
             /// there is no gradient.
             /// </param>
             /// <param name="prepend">Whether to run the hook before the existing full backward hooks (O-2).</param>
-            /// <exception cref="NotSupportedException">There is no Python in the process.</exception>
+            /// <exception cref="NotSupportedException">
+            /// There is no Python in the process; or the module has no <c>call</c>, and no Python module represents it.
+            /// </exception>
             /// <exception cref="InvalidOperationException">
             /// A legacy backward hook was registered on the module (G-5). If a Python module represents the module, PyTorch's RuntimeError
             /// is thrown instead.
@@ -119,7 +127,9 @@ public static partial class torch
             /// are those of the operation that made the result: often only the last operation of <c>forward</c> (L-4).
             /// </summary>
             /// <param name="hook">The hook.</param>
-            /// <exception cref="NotSupportedException">There is no Python in the process.</exception>
+            /// <exception cref="NotSupportedException">
+            /// There is no Python in the process; or the module has no <c>call</c>, and no Python module represents it.
+            /// </exception>
             /// <exception cref="InvalidOperationException">
             /// A full backward hook was registered on the module (G-5). If a Python module represents the module, PyTorch's RuntimeError
             /// is thrown instead.
