@@ -84,6 +84,7 @@ internal static unsafe partial class Abi
 
     /// <summary>Binds the functions. Does nothing if they are already bound.</summary>
     /// <param name="path">Full path of libtorch_cpu (<c>torch/lib/libtorch_cpu.so</c>).</param>
+    /// <exception cref="DllNotFoundException">The library cannot be loaded.</exception>
     /// <exception cref="NotSupportedException">The library is older than torch 2.10.</exception>
     internal static void Bind(string path)
     {
@@ -199,7 +200,7 @@ internal static unsafe partial class Abi
     internal static ulong Cell(ulong content)
     {
         ulong* cell;
-        // Before 2.13, libtorch has no function that allocates a cell. libtorch runs C++ delete on the cell, which is free() in every
+        // Before 2.13, libtorch has no function that allocates a cell. libtorch frees the cell by C++ delete, and delete is free() in every
         // supported C runtime.
         if (new_ivalue != null) Check(new_ivalue(&cell), "new_stable_ivalue");
         else cell = (ulong*)NativeMemory.Alloc(sizeof(ulong));

@@ -116,9 +116,8 @@ internal sealed unsafe class Op(string name, params string[] supplied)
         }).ToArray();
         var scalarDefaults = Enumerable.Range(0, arguments.Length).Except(positions)
             .Where(at => arguments[at].Type[0] == 'N' && arguments[at].Default is not ("" or "None")).ToArray();
-        if (kind is 'I' or '\0' && scalarDefaults.Length > 0)
+        if (kind is 'I' or 'B' or '\0' && scalarDefaults.Length > 0)
             kind = scalarDefaults.All(at => long.TryParse(arguments[at].Default, CultureInfo.InvariantCulture, out _)) ? 'I' : 'F';
-        else if (kind == 'B' && scalarDefaults.Length > 0) kind = 'I';
         var called = name;
         if (kind != '\0')
         {

@@ -101,7 +101,7 @@ internal static class CSharpNames
         }
         catch (Exception exception) when (exception is not OutOfMemoryException)
         {
-            return ""; // a tensor without such a shape, as in a trace
+            return ""; // the sizes may be unreadable, as in a trace
         }
     }
 

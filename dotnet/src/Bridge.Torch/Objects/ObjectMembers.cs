@@ -74,7 +74,9 @@ internal static class ObjectMembers
 
     /// <summary>Calls a method, or a delegate if the name is empty.</summary>
     /// <exception cref="MissingMethodException">There is no such method.</exception>
-    /// <exception cref="ArgumentException">The arguments fit no overload, or several equally well.</exception>
+    /// <exception cref="ArgumentException">
+    /// The arguments fit no overload, or several equally well, or one cannot be converted.
+    /// </exception>
     internal static object? Call(object target, string name, object?[] positional, DictOfValues named)
     {
         var type = target.GetType();

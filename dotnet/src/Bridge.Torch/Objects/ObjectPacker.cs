@@ -41,7 +41,7 @@ internal static class ObjectPacker
 
         if (type.IsValueType && positional.Length == 0) return Fill(Activator.CreateInstance(type)!, type, given.Items, settable, null);
         var shown = positional.Length == 0 ? ArgumentBinder.Show(given) : ArgumentBinder.Given(positional, given);
-        throw new ArgumentException($"{CSharpTypeName.Of(type)} cannot be created of {shown}. Its constructors: "
+        throw new ArgumentException($"{CSharpTypeName.Of(type)} cannot be created from {shown}. Its constructors: "
             + $"{string.Join("; ", constructors.Select(method => ArgumentBinder.Signature(CSharpTypeName.Of(type), method)))}.");
     }
 

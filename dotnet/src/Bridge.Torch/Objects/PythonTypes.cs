@@ -33,9 +33,9 @@ internal static class PythonTypes
     }
 
     /// <summary>
-    /// Writes members for the <c>forward</c> of the real TorchSharp's module: <c>signature</c>, its declaration in C#; <c>arguments</c>,
-    /// for each parameter what <see cref="WriteParameter"/> writes; <c>types</c>, an array of what <see cref="WriteSignature"/> writes,
-    /// empty if there are no parameters.
+    /// Writes JSON properties for the <c>forward</c> of the real TorchSharp's module: <c>signature</c>, its declaration in C#;
+    /// <c>arguments</c>, for each parameter what <see cref="WriteParameter"/> writes; <c>types</c>, an array of what
+    /// <see cref="WriteSignature"/> writes, empty if there are no parameters.
     /// </summary>
     internal static void WriteForward(Utf8JsonWriter json, Type module, IReadOnlyList<ForwardParameter> parameters)
     {

@@ -23,8 +23,8 @@ internal static class Stub
     /// <summary>The reason for quantized tensors.</summary>
     internal const string Quantized = "libtorch's stable ABI has no quantized element types";
 
-    /// <summary>The reason for histograms with selected bins.</summary>
-    internal const string Bins = "the widths of these bins are numpy's, which has no operator";
+    /// <summary>The reason for histograms with a HistogramBinSelector.</summary>
+    internal const string Bins = "libtorch has no operator for numpy's rules of bin widths";
 
     /// <summary>The reason for named tensors.</summary>
     internal const string Named = "libtorch's stable ABI carries no names of dimensions";

@@ -4,8 +4,8 @@ using static TorchSharp.torch;
 namespace Bridge.Torch
 {
     /// <summary>
-    /// A visitor of an optimizer's state for a parameter, in the order of TorchSharp's files. It calls a function on each value, which the
-    /// result replaces.
+    /// A visitor of an optimizer's state for a parameter, in the order of TorchSharp's files. It calls a function on each value, and
+    /// replaces the value by the result.
     /// </summary>
     /// <param name="whole">The function of integers.</param>
     /// <param name="number">The function of floating-point numbers.</param>

@@ -60,8 +60,8 @@ public static partial class torch
             device_type is DeviceType.CPU or DeviceType.META ? new Device(device_type) : new Device(device_type, device_index);
 
         /// <summary>
-        /// Gets or sets whether autograd records operations on the tensor. The stable ABI cannot read the flag, so the getter creates a
-        /// view while grad mode is on: the view is a leaf exactly if the tensor does not require grad.
+        /// Gets or sets whether autograd records operations on the tensor. The stable ABI cannot read the flag, so the getter turns grad
+        /// mode on and creates a view, which is a leaf exactly if the tensor does not require grad.
         /// </summary>
         public bool requires_grad
         {

@@ -27,7 +27,7 @@ public static partial class torch
         floor = 2,
     }
 
-    // Not readonly, as in TorchSharp: a compiled assignment would throw. Nothing in this assembly reads them.
+    // Not readonly, as in TorchSharp: code compiled against TorchSharp may assign them. Nothing in this assembly reads them.
     public static ScalarType uint8 = ScalarType.Byte;
     public static ScalarType int8 = ScalarType.Int8;
     public static ScalarType int16 = ScalarType.Int16;

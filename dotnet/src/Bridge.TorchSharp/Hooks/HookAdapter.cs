@@ -39,7 +39,7 @@ internal abstract class HookAdapter
         return adapter.Initialize(first, second, arguments, ValueReader.Create(types[^1], library));
     }
 
-    /// <summary>Creates the object that replaces the hook dictionaries of a module of the class.</summary>
+    /// <summary>Creates the <see cref="HookDictionaries"/> of a module of the class.</summary>
     internal abstract HookDictionaries CreateDictionaries(object module);
 
     private protected abstract bool Fits(Type pre, Type post);

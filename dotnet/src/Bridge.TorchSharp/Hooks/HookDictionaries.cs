@@ -10,7 +10,7 @@ namespace Bridge.TorchSharp;
 /// </remarks>
 internal abstract class HookDictionaries
 {
-    /// <summary>Creates the object that replaces a module's hook dictionaries. Returns null if the class cannot be hooked.</summary>
+    /// <summary>Creates the <see cref="HookDictionaries"/> of a module; returns null if the module's class cannot be hooked.</summary>
     internal static HookDictionaries? TryCreate(object module, Library library)
     {
         var type = module.GetType();

@@ -45,7 +45,7 @@ internal sealed record LibraryFile(LibraryKind Kind, string Version)
 
     internal static LibraryFile Read(string path) => ReadMetadata(path, Classify, Nothing);
 
-    /// <summary>Returns the versions of referenced assemblies by name. The dictionary is empty if the file is not an assembly.</summary>
+    /// <summary>Returns the versions of referenced assemblies by name; empty if the file is not a readable assembly.</summary>
     internal static IReadOnlyDictionary<string, string> References(string path) =>
         ReadMetadata(path, References, new Dictionary<string, string>());
 

@@ -115,6 +115,7 @@ public sealed class HookTrace : IDisposable, ICallListenerFactory
 
     /// <summary>Removes the hooks and writes the recording to another file, for instance after <see cref="Dispose"/> has failed.</summary>
     /// <param name="file">The file to write instead; an old file is replaced.</param>
+    /// <exception cref="ArgumentException"><paramref name="file"/> is empty.</exception>
     /// <exception cref="InvalidOperationException">The recording was written already.</exception>
     /// <exception cref="IOException">The file cannot be written; the recording is kept.</exception>
     /// <exception cref="UnauthorizedAccessException">The file cannot be written for lack of permission; the recording is kept.</exception>

@@ -1,3 +1,4 @@
+using Bridge.Torch.Native;
 using TorchSharp;
 using static TorchSharp.torch;
 
@@ -21,6 +22,13 @@ public sealed class ScalarOperatorTests : WithTorch
         });
         Assert.Contains($"'{name}'", error.Message);
         Assert.Contains($"'{replacement}'", error.Message);
+    }
+
+    [Fact]
+    public void A_boolean_beside_a_float_default_becomes_a_float()
+    {
+        var error = Assert.Throws<NotSupportedException>(() => new Op("aten::rrelu", "self", "lower").For(true));
+        Assert.Contains("'bridge::rrelu__default__f'", error.Message);
     }
 
     [Fact]

@@ -33,7 +33,8 @@ public static partial class torch
 
             /// <summary>
             /// Registers the fields of the most derived type, then of each base: modules as children, parameters as parameters, other
-            /// tensors as persistent buffers. Fields with other values or null are skipped. Later calls do nothing.
+            /// tensors as persistent buffers. Skips fields with other values or null, and names that are registered already. Later calls
+            /// do nothing.
             /// </summary>
             protected virtual void RegisterComponents()
             {
@@ -43,7 +44,6 @@ public static partial class torch
                 {
                     if (field.GetValue(this) is not { } value) continue;
                     var name = field.ComponentName();
-                    // A component of this name was registered explicitly.
                     if (_internal_submodules.ContainsKey(name) || _internal_params.ContainsKey(name) || _internal_buffers.ContainsKey(name))
                         continue;
                     Register(name, value);
@@ -72,6 +72,7 @@ public static partial class torch
             /// The name is registered already, this module is one without parameters and the child is not, or this module is part of a
             /// model that Python has loaded.
             /// </exception>
+            /// <exception cref="ArgumentException">The name is empty or contains a dot.</exception>
             public virtual void register_module(string name, Module? submodule)
             {
                 CheckMayChange("module", name, submodule);
@@ -90,6 +91,7 @@ public static partial class torch
             /// <exception cref="InvalidOperationException">
             /// The name is registered already, this module is one without parameters, or it is part of a model that Python has loaded.
             /// </exception>
+            /// <exception cref="ArgumentException">The parameter is null, or the name or a part of it between dots is empty.</exception>
             public virtual void register_parameter(string name, Modules.Parameter param)
             {
                 ArgumentNullException.ThrowIfNull(param);
@@ -102,6 +104,7 @@ public static partial class torch
             /// <exception cref="InvalidOperationException">
             /// The name is registered already, this module is one without parameters, or it is part of a model that Python has loaded.
             /// </exception>
+            /// <exception cref="ArgumentException">The buffer is null, or the name or a part of it between dots is empty.</exception>
             public virtual void register_buffer(string name, Tensor tensor, bool persistent = true)
             {
                 ArgumentNullException.ThrowIfNull(tensor);
@@ -178,6 +181,10 @@ public static partial class torch
             }
 
             /// <summary>Registers a property's new value as the buffer of the property's name; null removes the buffer.</summary>
+            /// <returns>The value.</returns>
+            /// <exception cref="InvalidOperationException">
+            /// This module is one without parameters, or part of a model that Python has loaded.
+            /// </exception>
             private protected Tensor? Put(Tensor? value, [CallerMemberName] string name = "")
             {
                 CheckMayChange("buffer", name);

@@ -1,6 +1,6 @@
 namespace TorchSharp;
 
-/// <summary>Functions of <c>torch</c> that call the member of the same name on their first argument, most of them elementwise.</summary>
+/// <summary>Functions of <c>torch</c> that call a member of their first argument, most of them elementwise.</summary>
 public static partial class torch
 {
     [Obsolete("Use torch.linalg.cholesky.")] public static Tensor cholesky(Tensor input) => input.cholesky();

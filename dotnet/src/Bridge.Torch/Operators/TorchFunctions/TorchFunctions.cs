@@ -242,7 +242,7 @@ public static partial class torch
     public static Tensor randn_like(Tensor input, ScalarType? dtype = null, Device? device = null, bool requires_grad = false) =>
         input.randn_like(dtype, device, requires_grad);
     /// <summary>
-    /// Returns the range [start, stop). A complex range, which libtorch lacks, is a converted real one, as in TorchSharp.
+    /// Returns the range [start, stop). For a complex type, which libtorch refuses, converts a real range, as in TorchSharp.
     /// </summary>
     public static Tensor arange(Scalar start, Scalar stop, Scalar step, ScalarType? dtype = null, Device? device = null,
         bool requires_grad = false)
@@ -257,7 +257,7 @@ public static partial class torch
     }
 
     /// <summary>
-    /// Returns random integers in [low, high). Complex numbers, which libtorch lacks, have two such parts, as in TorchSharp.
+    /// Returns random integers in [low, high). For a complex type, which libtorch refuses, both parts are such integers, as in TorchSharp.
     /// </summary>
     public static Tensor randint(long low, long high, long[] size, ScalarType? dtype = null, Device? device = null,
         bool requires_grad = false, Generator? generator = null, string[]? names = null)

@@ -51,7 +51,7 @@ public static partial class torch
     public static bool is_tensor(object obj) => obj is Tensor;
     public static bool is_storage(object obj) => obj is Storage;
 
-    /// <summary>The version of the running torch, such as <c>2.13.0</c>.</summary>
+    /// <summary>Gets the version of the running torch, such as <c>2.13.0</c>.</summary>
     public static string __version__ => Bridge.Torch.Runtime.LibtorchVersion;
 
     public static ScalarType result_type(Tensor tensor1, Tensor tensor2) => (ScalarType)ResultType(tensor1, tensor2);
@@ -121,7 +121,10 @@ public static partial class torch
         bool density, out (Tensor hist, Tensor bin_edges) out_tensor) =>
         out_tensor = histogram(input, bins, range, weight, density);
 
-    /// <summary>Returns a version in NuGet's form: two to four numbers (no fourth number 0), then any suffix.</summary>
+    /// <summary>
+    /// Returns the two to four numbers of a version, without a fourth number 0, and its first suffix, after a <c>-</c>. As in TorchSharp, a
+    /// suffix begins with <c>-</c> or <c>+</c>.
+    /// </summary>
     /// <exception cref="ArgumentException">The text is not a version.</exception>
     public static string NormalizeNuGetVersion(string versionString)
     {

@@ -170,6 +170,9 @@ namespace TorchSharp
             /// </summary>
             /// <typeparam name="T">The element type, which must be the tensor's.</typeparam>
             /// <exception cref="ArgumentException">The tensor has another element type.</exception>
+            /// <exception cref="InvalidOperationException">
+            /// The tensor's memory does not hold its elements (<see cref="is_neg"/>, <see cref="is_conj"/>).
+            /// </exception>
             public Utils.TensorAccessor<T> data<T>() where T : unmanaged
             {
                 RequireElements<T>();
@@ -187,6 +190,7 @@ namespace TorchSharp
             /// The tensor is not a contiguous CPU tensor, or its memory does not hold its elements (<see cref="is_neg"/>,
             /// <see cref="is_conj"/>).
             /// </exception>
+            /// <exception cref="ArgumentException">The assigned span is longer.</exception>
             public Span<byte> bytes
             {
                 get => Block(write: true);

@@ -7,7 +7,9 @@ public static partial class torch
         /// <summary>Writes the bytes of a contiguous tensor on the CPU.</summary>
         /// <param name="stream">The stream to write to.</param>
         /// <param name="bufferSize">The maximum number of bytes per transfer.</param>
-        /// <exception cref="InvalidOperationException">The tensor is not a contiguous CPU tensor.</exception>
+        /// <exception cref="InvalidOperationException">
+        /// The tensor is not a contiguous CPU tensor, or its memory does not hold its elements (see <see cref="bytes"/>).
+        /// </exception>
         public void WriteBytesToStream(Stream stream, int bufferSize = 1024)
         {
             var left = (ReadOnlySpan<byte>)Block(write: false);
@@ -18,7 +20,9 @@ public static partial class torch
         /// <summary>Overwrites the bytes of a contiguous tensor on the CPU.</summary>
         /// <param name="stream">The stream to read from.</param>
         /// <param name="bufferSize">The maximum number of bytes per transfer.</param>
-        /// <exception cref="InvalidOperationException">The tensor is not a contiguous CPU tensor.</exception>
+        /// <exception cref="InvalidOperationException">
+        /// The tensor is not a contiguous CPU tensor, or its memory does not hold its elements (see <see cref="bytes"/>).
+        /// </exception>
         /// <exception cref="EndOfStreamException">The stream has fewer bytes.</exception>
         public void ReadBytesFromStream(Stream stream, int bufferSize = 1024)
         {
@@ -51,7 +55,9 @@ public static partial class torch
         }
 
         /// <summary>Returns the element at an index in C order.</summary>
-        /// <exception cref="InvalidOperationException">The tensor is not on the CPU.</exception>
+        /// <exception cref="InvalidOperationException">
+        /// The tensor is not on the CPU, or its memory does not hold its elements (see <see cref="bytes"/>).
+        /// </exception>
         /// <exception cref="ArgumentException">The tensor has another element type.</exception>
         /// <exception cref="IndexOutOfRangeException">The index is out of range.</exception>
         public T ReadCpuValue<T>(long i) where T : unmanaged

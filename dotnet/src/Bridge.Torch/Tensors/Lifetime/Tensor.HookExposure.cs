@@ -55,9 +55,8 @@ public static partial class torch
         {
             _own.TryPeek(out var handle);
             _retired = RetiredHandles.Add(handle, _exposedBytes);
-            // From now on, uses of this tensor are counted in the batch. The batch's finalizer frees the handle, and must not do so while
-            // an object that another finalizer has made reachable again uses the tensor. A thread that finds the handle closed also finds
-            // _retired set.
+            // From now on, the batch counts the uses of this tensor: another finalizer may make the tensor reachable again, and the batch's
+            // finalizer must not free the handle during a use. A thread that finds the handle closed reads _retired, which is set by then.
             _own.Close(enqueue: false);
             SuppressFinalizer();
         }
