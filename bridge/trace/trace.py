@@ -39,7 +39,8 @@ class Header:
     #: The paths of the recorded models.
     roots: tuple[str, ...] = ("",)
     #: Digests of the tensors in the arguments of root calls. A key is ``CALL.POSITION``: the index of the call among the root calls, and
-    #: the index of the tensor among the values of the call's ``pre`` event. Empty if ``values`` is ``none``.
+    #: the index of the tensor among the values of the call's ``pre`` event. Empty if ``values`` is ``none``; left out of a file whose
+    #: first line would be too long.
     inputs: Mapping[str, str] = field(default_factory=dict)
     #: Digests of the tensors in ``state_dict`` before the first call, by name. Empty if ``values`` is ``none``.
     weights: Mapping[str, str] = field(default_factory=dict)

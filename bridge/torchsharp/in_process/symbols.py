@@ -14,7 +14,7 @@ _GLOBAL: Final = 1  # the binding of a symbol that must be found; a weak symbol 
 def needed_symbols(library: Path) -> frozenset[str]:
     """Return the names that an ELF file leaves undefined, or that a PE file imports. Weak symbols are left out.
 
-    Raises ValueError if the file is of another format, or a PE file for 32 bits.
+    Raises ValueError if the file is neither ELF nor PE, or is a PE file for 32 bits. Assumes that an ELF file is for 64 bits.
     """
     data = library.read_bytes()
     if data[:4] == b"\x7fELF":

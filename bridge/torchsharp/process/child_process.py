@@ -25,8 +25,8 @@ _MAX_LINE = 1 << 28
 class ChildProcess:
     """A running process with a pipe for requests and a pipe for answers.
 
-    A thread starts the process and reads its output. The process ends when the pipe for requests is closed. Linux kills the process when
-    that thread ends, even if Python is killed, since the process has asked for that (``ParentMonitor.cs``).
+    A thread starts the process and reads its output. The process ends when the pipe for requests is closed. The process also asks Linux to
+    kill it when that thread ends, so it ends even if Python is killed (``ParentMonitor.cs``).
     """
 
     def __init__(

@@ -1,7 +1,8 @@
 """Requests with tensors in shared memory.
 
-The arguments' tensors are in one block of memory. If the result's tensors use the memory of that block, they stay in the block. Otherwise
-C# copies them to another block, the ``room``. If the room is too small, a second request, ``take``, gives C# a larger room.
+The arguments' tensors are in one block of memory. If the result is a single tensor that uses the memory of that block, it may stay there.
+Otherwise C# copies the result's tensors to another block, the ``room``. If the room is too small, a second request, ``take``, gives C# a
+larger room.
 """
 
 from __future__ import annotations

@@ -89,7 +89,10 @@ def search(
     environ: Mapping[str, str] = os.environ,
     version: str = "",
 ) -> list[LibraryFile]:
-    """Return all candidates with their descriptions, in order of preference. The arguments are those of :func:`candidates`."""
+    """Return all candidates with their descriptions, in order of preference. The other arguments are those of :func:`candidates`.
+
+    Raises the exceptions of :func:`candidates` and :meth:`TorchSharpProcess.ask`.
+    """
     places = list(candidates(model, asked, environ, version))
     described = host.ask("describe", files=[str(path) for _, path in places])["files"]
     return [
@@ -113,7 +116,7 @@ def choose_library(found: Sequence[LibraryFile]) -> LibraryFile:
 
 
 def native_libraries(assembly: Path) -> list[str]:
-    """Return the libraries to load before TorchSharp is used, in order: libtorch_cpu, libtorch, TorchSharp's own library.
+    """Return the libraries to load before TorchSharp is used, in order: libtorch_cpu, libtorch (if found), TorchSharp's own library.
 
     Returns [] if TorchSharp's own library is missing, and only TorchSharp's own library if no libtorch is found. libtorch is in
     TorchSharp's folder, NuGet's cache or this Python's torch.

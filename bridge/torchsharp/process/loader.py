@@ -43,7 +43,8 @@ def open_model(
     If ``folder`` is None, an assembly that references Bridge.Torch, not TorchSharp, runs on Bridge.Torch and this Python's libtorch.
     ``type_name`` is a class, whose constructor takes ``args`` and ``kwargs``, or a static method that takes them and returns the model.
 
-    Raises TorchSharpNotFound if no TorchSharp was found, DotNetError for a C# exception, and HostError if the process fails.
+    Raises TorchSharpNotFound if no TorchSharp was found, TypeError or ValueError for an argument that cannot be sent, and the exceptions of
+    :meth:`TorchSharpProcess.ask`.
     """
     exchange = _choose_exchange(assembly, folder)
     arguments = EncodedArguments(args, kwargs, exchange.objects.hold)
@@ -69,7 +70,10 @@ def _choose_exchange(assembly: Path, folder: Path | None) -> Exchange:
 
 
 def find_library(assembly: Path, folder: Path | None) -> LibraryFile:
-    """Return the TorchSharp.dll in ``folder``, or the one that ``library_search`` finds for an assembly. Raises TorchSharpNotFound."""
+    """Return the TorchSharp.dll in ``folder``, or the one that ``library_search`` finds for an assembly.
+
+    Raises TorchSharpNotFound, and the exceptions of :meth:`TorchSharpProcess.ask`.
+    """
     return _find_library(references(_describing_process(), assembly), assembly, folder)
 
 
@@ -129,7 +133,10 @@ def _explain_failure(message: str) -> str:
 
 
 def prepare_bridge_torch(host: TorchSharpProcess) -> None:
-    """Prepare a new process to run models on Bridge.Torch and this Python's libtorch. Raises HostStartError if there is no libtorch."""
+    """Prepare a new process to run models on Bridge.Torch and this Python's libtorch.
+
+    Raises HostStartError if there is no libtorch, and the exceptions of :meth:`TorchSharpProcess.ask`.
+    """
     from bridge.clr.start import schemas
 
     library = python_libtorch()

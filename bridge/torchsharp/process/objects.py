@@ -52,7 +52,7 @@ class RemoteObjects:
         return self._make("new", lambda _: dict(members), type_name)
 
     def hold(self, value: Any) -> DotNetObject:
-        """Return the .NET object for a value, such as a tensor. Raises the exceptions of :meth:`Packing.pack`."""
+        """Return the .NET object for a value, such as a tensor. Raises the exceptions of :meth:`Packing.pack` and ``ask``."""
         if isinstance(value, DotNetObject) and value._access is self.access:
             return value
         return self._make("hold", lambda packing: {"value": packing.pack(value)}, type(value).__name__)

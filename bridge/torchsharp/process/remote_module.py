@@ -21,9 +21,9 @@ _BUILT = frozenset({"_model", "_path", "_parameters", "_buffers", "_modules", "_
 
 
 class RemotePart(torch.nn.Module):
-    """A module that only Python has, and that cannot be called.
+    """A module that exists only in Python, for a part of a module that TorchSharp implements in C++.
 
-    It holds tensors of a C# module that is implemented in C++. The names of such tensors may contain dots.
+    It holds tensors whose names in C# have dots, and cannot be called.
     """
 
 

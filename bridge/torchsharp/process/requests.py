@@ -32,9 +32,9 @@ _hosts: weakref.WeakSet[TorchSharpProcess] = weakref.WeakSet()
 
 
 class TorchSharpProcess:
-    """Bridge.Host in a child process. The first request, and the first one after a HostError or :meth:`close`, starts the process.
+    """Bridge.Host in a child process. A request starts the process if none runs.
 
-    Thread-safe.
+    Thread-safe. Raises ValueError if ``timeout`` is None and ``BRIDGE_HOST_TIMEOUT`` is not a positive number.
 
     Args:
         prepare: Called with this object for each new process, before other requests.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -54,9 +55,10 @@ def replace_trace(path: Path, write: Callable[[Path], object], arrays: Mapping[s
         with atomic_file(path) as temporary:
             write(temporary)
             beside.before()
-        beside.after()
     except OSError as error:
         raise TraceWriteError(path, f"cannot be written ({error.strerror or error})") from error
+    with suppress(OSError):  # The new trace is complete: old elements that remain beside it are never read.
+        beside.after()
 
 
 def _write(temporary: Path, path: Path, header: Header, columns: Columns) -> None:

@@ -3,7 +3,8 @@ namespace Bridge.Hooks;
 /// <summary>The global hooks, which run for every module in the process (G-3), in each phase before the module's own hooks (O-1).</summary>
 /// <remarks>
 /// A global hook is called for modules of every type, so it gets the arguments as an array and the result as an object. Values are boxed
-/// only while a global hook is registered. A global pre hook may assign a new array or write to the elements of the array that it gets.
+/// only while a global hook is registered. A global pre hook gets the array by <c>ref</c>: it may assign a new
+/// array, or write to the elements of the one it got.
 /// </remarks>
 public static class GlobalHooks
 {

@@ -93,7 +93,6 @@ public sealed class TraceBuffer : IDisposable
     /// <exception cref="InvalidOperationException">The buffer is full or disposed.</exception>
     public void Bypass(int path, int type, int parent = -1)
     {
-        ObjectDisposedException.ThrowIf(_disposed, this);
         Write(path, type, -1, parent, TracePhase.Bypass, HookScope.Global, 0);
     }
 
@@ -172,8 +171,10 @@ public sealed class TraceBuffer : IDisposable
     }
 
     /// <summary>Writes an event with these numbers. The call need not have begun in this buffer.</summary>
+    /// <exception cref="InvalidOperationException">The buffer is full or disposed.</exception>
     internal void Write(int path, int type, int call, int parent, TracePhase phase, HookScope scope, int hook)
     {
+        ObjectDisposedException.ThrowIf(_disposed, this);
         ref var record = ref _events.Append();
         record.Path = path;
         record.Type = type;

@@ -56,6 +56,7 @@ public sealed class TraceWriter
     /// <param name="header">The first line.</param>
     /// <param name="buffer">The events.</param>
     /// <param name="names">Resolves the numbers in the buffer.</param>
+    /// <exception cref="InvalidDataException">The header is too long, even without the digests of the inputs.</exception>
     public static void Write(Stream stream, TraceHeader header, TraceBuffer buffer, TraceNames names) =>
         Write(stream, header, [buffer], names);
 

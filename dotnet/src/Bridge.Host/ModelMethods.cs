@@ -15,7 +15,7 @@ internal static unsafe class ModelMethods
     /// the result of the static method <c>type</c>.
     /// </summary>
     /// <remarks>
-    /// The result has the array <c>modules</c>. An item for a module that an earlier item describes has only <c>path</c> and <c>same</c>,
+    /// The answer has the array <c>modules</c>. An item for a module that an earlier item describes has only <c>path</c> and <c>same</c>,
     /// the module's first path. Any other item has:
     /// <list type="bullet">
     /// <item><c>path</c>, <c>type</c>: the module's path, and its class</item>
@@ -91,8 +91,8 @@ internal static unsafe class ModelMethods
     /// <item><c>training</c>: the modules whose train mode the call changed, as pairs of path and mode</item>
     /// <item><c>random</c>: the generator's state, if it changed</item>
     /// <item><c>need</c>: the size of all tensors in bytes</item>
-    /// <item><c>there</c>: whether the tensors fit into the block <c>room</c>. If <c>inside</c> is absent, they were then copied to it;
-    /// tensors that do not fit are copied by <c>take</c></item>
+    /// <item><c>there</c>: whether the tensors fit into the block <c>room</c> and so were copied to it; if not, <c>take</c> copies them.
+    /// If <c>inside</c> is present, nothing is copied</item>
     /// <item><c>inside</c>: the block and the offset of a result that is not copied, because it is in the memory of an argument</item>
     /// <item><c>free</c>: the blocks of arguments that no tensor uses any more</item>
     /// </list>

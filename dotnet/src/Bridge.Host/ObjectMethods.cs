@@ -9,8 +9,8 @@ internal static class ObjectMethods
 {
     /// <summary>
     /// Creates an object with <c>arguments</c>: an instance of the class <c>type</c> of the assembly at <c>path</c>, or the result of the
-    /// static method <c>type</c>. The result has the object's number as <c>object</c>, and <c>random</c>, <c>need</c>, <c>there</c> and
-    /// <c>free</c> like that of <see cref="ModelMethods.Call"/>.
+    /// static method <c>type</c>. The answer has the object's number as <c>object</c>, and <c>random</c>, <c>need</c>, <c>there</c> and
+    /// <c>free</c> as described at <see cref="ModelMethods.Call"/>.
     /// </summary>
     internal static void Create(JsonElement given, HostSession session, Utf8JsonWriter result)
     {
@@ -24,7 +24,7 @@ internal static class ObjectMethods
     }
 
     /// <summary>
-    /// Keeps a <c>value</c>, such as a tensor, for a constructor. The result is like that of <see cref="Create"/>, without <c>random</c>.
+    /// Keeps a <c>value</c>, such as a tensor, for a constructor. The answer is like that of <see cref="Create"/>, without <c>random</c>.
     /// </summary>
     internal static void Hold(JsonElement given, HostSession session, Utf8JsonWriter result)
     {
@@ -34,8 +34,9 @@ internal static class ObjectMethods
     }
 
     /// <summary>
-    /// Runs an <c>operation</c> on the object number <c>object</c>, with the member's <c>name</c> and <c>arguments</c>. The result has
-    /// <c>value</c>, <c>random</c>, and the members about tensors, like that of <see cref="ModelMethods.Call"/>.
+    /// Runs an <c>operation</c> on the object number <c>object</c>, with the <c>name</c> of one of its members and <c>arguments</c>. The
+    /// answer has <c>value</c>, <c>random</c>, <c>need</c>, <c>there</c>, <c>inside</c> and <c>free</c> as described at
+    /// <see cref="ModelMethods.Call"/>.
     /// </summary>
     internal static void Use(JsonElement given, HostSession session, Utf8JsonWriter result)
     {
@@ -45,6 +46,7 @@ internal static class ObjectMethods
 
     /// <summary>Runs the operation of a request on an object, and returns a plain value (see <see cref="Tuples"/>).</summary>
     /// <exception cref="ArgumentException">There is no such operation, or the arguments do not fit.</exception>
+    /// <exception cref="MissingMemberException">The object has no such member, or the member cannot be set.</exception>
     internal static object? Run(object target, JsonElement given, object?[] positional, DictOfValues named)
     {
         var name = given.GetProperty("name").GetString()!;

@@ -21,6 +21,7 @@ internal sealed unsafe class ValueDecoder(HostSession session, long block)
     /// <exception cref="ArgumentException">
     /// The value is of an unknown kind, or refers to an object or module that this process lacks.
     /// </exception>
+    /// <exception cref="NotSupportedException">A tensor's element type cannot be sent.</exception>
     internal object? Decode(JsonElement value) => value.ValueKind switch
     {
         JsonValueKind.String => value.GetString(),

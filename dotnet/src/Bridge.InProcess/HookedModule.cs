@@ -103,9 +103,10 @@ internal sealed unsafe class HookedModule : ITrackedModule
             if (child is not null) same &= children.MoveNext() && ReferenceEquals(children.Current.Module, child);
         if (!same || children.MoveNext())
         {
+            var place = Node.Path.Length == 0 ? "the root" : $"'{Node.Path}'";
             throw new NotSupportedException(
-                $"C# has added, replaced or removed child modules of '{Node.Path}' ({Node.Type}) after the model was loaded, and Python "
-                + "has none for them: create them in the constructor.");
+                $"C# has added, replaced or removed child modules of {place} ({Node.Type}) after the model was loaded, which Python's "
+                + "modules cannot follow: create all child modules in the constructor, and keep them.");
         }
 
         var changed = _training != Own.training;

@@ -224,6 +224,7 @@ public class TraceTests
         Assert.True(buffer.Events.IsEmpty && buffer.Values.IsEmpty && buffer.EventsAddress == 0);
         Assert.Throws<ObjectDisposedException>(() => buffer.BeginCall(0, 0));
         Assert.Throws<ObjectDisposedException>(() => buffer.Bypass(0, 0));
+        Assert.Throws<ObjectDisposedException>(() => buffer.Write(0, 0, call, -1, TracePhase.Forward, HookScope.Global, 0));
         Assert.Throws<InvalidOperationException>(() => buffer.Event(call, TracePhase.Forward));
     }
 }

@@ -176,7 +176,7 @@ def test_a_parameter_that_csharp_replaces_is_pythons_too(model: Any, x: torch.Te
 def test_a_module_that_csharp_registers_later_is_refused(model: Any, x: torch.Tensor) -> None:
     model.Act = "register"
     with pytest.raises(
-        NotImplementedError, match=r"C# has added, replaced or removed child modules of '' \(Changing\)"
+        NotImplementedError, match=r"C# has added, replaced or removed child modules of the root \(Changing\)"
     ):
         model(x)
 

@@ -13,7 +13,7 @@ import pytest
 from bridge.trace import Event, Trace
 from bridge.trace.diff import diff
 from bridge.trace.file import diff_files, read, write
-from bridge.trace.file.elements import beside
+from bridge.trace.file.elements import ElementsFile, beside
 from bridge.trace.file.errors import TraceValuesError
 
 from .conftest import every_event, tensor
@@ -125,3 +125,13 @@ def test_a_trace_without_elements_takes_those_of_the_one_it_replaces_away(full: 
     beside(full).write_bytes(b"somebody else's")
     write(full, Trace("t", every_event()))
     assert beside(full).read_bytes() == b"somebody else's"
+
+
+def test_a_write_succeeds_although_the_old_elements_stay(full: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(_: ElementsFile) -> None:
+        raise PermissionError("the file of values is in use")
+
+    monkeypatch.setattr(ElementsFile, "after", fail)
+    write(full, Trace("t", every_event()))
+    assert not read(full).columns.data
+    assert beside(full).exists()

@@ -51,9 +51,11 @@ public sealed class MirroredRun : IProgramRecorder
 
     /// <summary>Builds a module tree with static types, for <c>bridge.load</c>.</summary>
     /// <exception cref="NotSupportedException">The tree does not fit C#'s static types (F-2), or a kind in it is unknown.</exception>
+    /// <exception cref="InvalidOperationException">No program is running.</exception>
     public static torch.nn.Module Typed(string tree) => Build(tree, typed: true);
 
     /// <summary>Builds a module tree whose arguments and results are declared as <c>object</c>, for <c>bridge.load</c>.</summary>
+    /// <inheritdoc cref="Typed"/>
     public static torch.nn.Module OverObject(string tree) => Build(tree, typed: false);
 
     /// <summary>Removes the events in the buffer that this thread uses and returns them as JSON; null if there are none.</summary>
@@ -120,8 +122,8 @@ public sealed class MirroredRun : IProgramRecorder
 }
 
 /// <summary>
-/// The registration of a C# hook. Python runs the registration like a hook. So an exception that Python raises during the registration
-/// returns to Python as the same object.
+/// The registration of a C# hook. Python runs it as if it were a hook, so that an exception that Python code raises during the registration
+/// comes back to Python as the same object.
 /// </summary>
 public sealed class Registration
 {
