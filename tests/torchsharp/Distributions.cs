@@ -1,6 +1,7 @@
 // What test_distributions.py calls; Rows.cs is made there.
 #nullable disable
 using System;
+using System.Collections.Generic;
 using System.Linq;
 using TorchSharp;
 using static TorchSharp.torch;
@@ -92,8 +93,195 @@ public sealed class Checked : Module<Tensor, Tensor>
     public Checked(string row) : base(nameof(Checked)) => this.row = row;
 
     public override Tensor forward(Tensor value) => Rows.Constraint(row).check(value);
+}
 
-    public static string Named(string row) => Rows.Constraint(row).ToString();
+/// <summary>A sample of a distribution that a factory makes of numbers.</summary>
+public sealed class Drawn : Module<Tensor, Tensor>
+{
+    private readonly string name;
+
+    public Drawn(string name) : base(nameof(Drawn)) => this.name = name;
+
+    public override Tensor forward(Tensor x)
+    {
+        manual_seed(5);
+        return name switch
+        {
+            "normal" => Normal(1f, 2f).sample(3),
+            "normal, double" => Normal(1.0).sample(3),
+            "laplace" => Laplace(1f, 2f).sample(3),
+            "laplace, double" => Laplace(1.0).sample(3),
+            "bernoulli" => Bernoulli(0.25f, null).sample(6),
+            "bernoulli, double" => Bernoulli(null, 0.5).sample(6),
+            "binomial" => Binomial(9, 0.25f, null).sample(6),
+            "binomial, double" => Binomial(9, null, 0.5).sample(6),
+            "categorical" => Categorical(4).sample(6),
+            "multinomial" => Multinomial(20, 4).sample(2),
+            "negative binomial" => NegativeBinomial(9, 0.25f, null).sample(6),
+            "negative binomial, double" => NegativeBinomial(9, null, 0.5).sample(6),
+            "poisson" => Poisson(4f).sample(6),
+            "poisson, double" => Poisson(4.0).sample(6),
+            "logits of relaxed" => LogitRelaxedBernoulli(tensor(0.5f), 0.25f, null).sample(3),
+            "logits of relaxed, double" => LogitRelaxedBernoulli(tensor(0.5), 0.25, null).sample(3),
+            "relaxed bernoulli" => RelaxedBernoulli(tensor(0.5f), 0.25f, null).sample(3),
+            _ => Generated(new Generator(9)),
+        };
+    }
+
+    private static Tensor Generated(Generator generator) => cat(new[]
+    {
+        Normal(tensor(0f), tensor(1f), generator).sample(3),
+        Beta(tensor(2f), tensor(1f), generator).sample(3),
+        LogNormal(tensor(0f), tensor(1f), generator).sample(3),
+    });
+}
+
+/// <summary>What distributions hold, dispose and refuse: each method returns "" or what was wrong.</summary>
+public sealed class Facts : Module<Tensor, Tensor>
+{
+    public Facts() : base(nameof(Facts)) { }
+
+    public override Tensor forward(Tensor x) => x;
+
+    public string Lifetime(string row, Tensor x)
+    {
+        using var all = NewDisposeScope();
+        Distribution made, expanded;
+        using (NewDisposeScope())
+        {
+            made = Rows.Distribution(row, x);
+            expanded = made.expand(new Size(new[] { 2L }.Concat(made.batch_shape)));
+        }
+
+        using (var scope = NewDisposeScope())
+        {
+            var sample = expanded.sample();
+            if (scope.DisposablesCount != 1) return $"{scope.DisposablesCount} tensors of a sample";
+            made.log_prob(sample);
+            if (scope.DisposablesCount != 2) return $"{scope.DisposablesCount} tensors of a log_prob";
+        }
+
+        using (NewDisposeScope()) made.expand(made.batch_shape, expanded);
+        made.Dispose();
+        if (!Throws<InvalidOperationException>(() => made.sample())) return "disposed, and lives on";
+        expanded.sample();
+        if (!Throws<ArgumentException>(() => expanded.expand(expanded.batch_shape, new Another()))) return "another class is accepted";
+        expanded.sample();
+        expanded.Dispose();
+        expanded.Dispose();
+        return "";
+    }
+
+    public string Owners()
+    {
+        using var scope = NewDisposeScope();
+        Tensor loc = zeros(2), scale = ones(2);
+        using var kept = Normal(loc, scale);
+        Normal(loc, scale).Dispose();
+        if (loc.IsInvalid) return "the caller's tensor is disposed";
+        loc.Dispose();
+        kept.sample();
+        var normal = Normal(zeros(2), scale);
+        Independent(normal, 1).Dispose();
+        if (!Throws<InvalidOperationException>(() => normal.sample())) return "Independent leaves its base";
+        normal = Normal(zeros(2), scale);
+        new TorchSharp.Modules.TransformedDistribution(normal, new transforms.ExpTransform()).Dispose();
+        return Throws<InvalidOperationException>(() => normal.sample()) ? "" : "TransformedDistribution leaves its base";
+    }
+
+    public string Refused()
+    {
+        using var scope = NewDisposeScope();
+        var half = ones(2) / 2;
+        var cases = new Action[]
+        {
+            () => Bernoulli(), () => Bernoulli(half, half), () => Categorical(probs: null), () => MultivariateNormal(zeros(2)),
+            () => MultivariateNormal(zeros(2), eye(2), eye(2)), () => Independent(Normal(half, half), 2),
+            () => new transforms.ReshapeTransform(new[] { 2L }, new[] { 3L }),
+        };
+        if (Categorical(half, zeros(3)).param_shape[0] != 2) return "logits beside probabilities";
+        return string.Join(", ", Enumerable.Range(0, cases.Length).Where(index => !Throws<ArgumentException>(cases[index])));
+    }
+
+    public string Text(string row) => Rows.Constraint(row).ToString();
+
+    /// <summary>Probabilities that a sample computed first have a graph nevertheless.</summary>
+    public Tensor Cached(Tensor logits)
+    {
+        var made = Bernoulli(logits: logits);
+        made.sample();
+        return made.mean;
+    }
+
+    /// <summary>The entropy of a gamma distribution that has nothing but its natural parameters.</summary>
+    public Tensor Entropy(Tensor shape, Tensor rate) => new Family(shape, rate).entropy();
+
+    private static bool Throws<E>(Action action) where E : Exception
+    {
+        try
+        {
+            action();
+            return false;
+        }
+        catch (E)
+        {
+            return true;
+        }
+    }
+
+    private sealed class Family : TorchSharp.Modules.Gamma
+    {
+        private readonly Natural natural;
+
+        public Family(Tensor shape, Tensor rate) : base(shape, rate) => natural = new Natural(shape, NaturalParams, LogNormalizer);
+
+        public override Tensor entropy() => natural.entropy();
+    }
+
+    private sealed class Natural : ExponentialFamily
+    {
+        private readonly IList<Tensor> parameters;
+        private readonly Func<Tensor[], Tensor> normalizer;
+
+        public Natural(Tensor shape, IList<Tensor> parameters, Func<Tensor[], Tensor> normalizer) : base(null)
+        {
+            (this.parameters, this.normalizer) = (parameters, normalizer);
+            batch_shape = new Size(shape.shape);
+        }
+
+        public override Tensor mean => throw new NotImplementedException();
+
+        public override Tensor variance => throw new NotImplementedException();
+
+        protected override IList<Tensor> NaturalParams => parameters;
+
+        protected override Tensor MeanCarrierMeasure => tensor(0f);
+
+        protected override Tensor LogNormalizer(params Tensor[] parameters) => normalizer(parameters);
+
+        public override Tensor rsample(params long[] sample_shape) => throw new NotImplementedException();
+
+        public override Tensor log_prob(Tensor value) => throw new NotImplementedException();
+
+        public override Distribution expand(Size batch_shape, Distribution instance = null) => this;
+    }
+
+    private sealed class Another : Distribution
+    {
+        public Another() : base(null) { }
+
+        public override Tensor mean => null;
+
+        public override Tensor variance => null;
+
+        public override Tensor rsample(params long[] sample_shape) => null;
+
+        public override Tensor log_prob(Tensor value) => null;
+
+        public override Tensor entropy() => null;
+
+        public override Distribution expand(Size batch_shape, Distribution instance = null) => this;
+    }
 }
 
 /// <summary>What a user derives: a distribution and a transform of his own.</summary>

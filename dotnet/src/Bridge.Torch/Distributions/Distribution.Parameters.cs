@@ -85,10 +85,11 @@ public static partial class torch
                 return compute().DetachFromDisposeScope();
             }
 
-            /// <exception cref="ArgumentException">Both are given, or none.</exception>
-            private protected static Tensor Either(Tensor probs, Tensor logits) =>
-                (probs is null) == (logits is null)
-                    ? throw new ArgumentException("Either 'probs' or 'logits' must be given, but not both.")
+            /// <summary>Returns the probabilities or logits. As in TorchSharp, some classes accept both.</summary>
+            /// <exception cref="ArgumentException">None is given, or both where only one may be.</exception>
+            private protected static Tensor Either(Tensor probs, Tensor logits, bool both = false) =>
+                (probs is null) == (logits is null) && !(both && probs is not null)
+                    ? throw new ArgumentException("One and only one of 'probs' and 'logits' must be given.")
                     : probs ?? logits;
 
             private void DisposeOwn()

@@ -33,7 +33,7 @@ public static partial class torch
             new(probs, logits, generator);
 
         public static Modules.Categorical Categorical(int categories, Generator generator = null) =>
-            Scoped(() => new Modules.Categorical(ones(categories), null, generator));
+            Scoped(() => new Modules.Categorical(ones(categories, float64), null, generator));
 
         public static Modules.Cauchy Cauchy(Tensor loc, Tensor scale, Generator generator = null) => new(loc, scale, generator);
 
@@ -104,7 +104,7 @@ public static partial class torch
             new(total_count, probs, logits, generator);
 
         public static Modules.Multinomial Multinomial(int total_count, int categories, Generator generator = null) =>
-            Scoped(() => new Modules.Multinomial(total_count, ones(categories), null, generator));
+            Scoped(() => new Modules.Multinomial(total_count, ones(categories, float64), null, generator));
 
         public static Modules.MultivariateNormal MultivariateNormal(Tensor loc, Tensor covariance_matrix = null,
             Tensor precision_matrix = null, Tensor scale_tril = null, Generator generator = null) =>

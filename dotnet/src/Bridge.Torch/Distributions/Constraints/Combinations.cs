@@ -29,8 +29,6 @@ public static partial class torch
                         throw new ArgumentException($"Expected at least {event_dim} dimensions, but got {value.dim()}.");
                     return result.reshape([.. result.shape[..^_reinterpreted], -1]).all(-1);
                 });
-
-                public override string ToString() => Described($"{base_constraint},{_reinterpreted}");
             }
 
             /// <summary>A constraint for each of several parts of a dimension.</summary>

@@ -20,11 +20,8 @@ public class Bernoulli : distributions.Distribution
 
     public override Tensor variance => Scoped(() => probs * (1 - probs));
 
-    public override Tensor rsample(params long[] sample_shape)
-    {
-        using var off = no_grad();
-        return Scoped(() => bernoulli(probs.expand(ExtendedShape(sample_shape)), generator));
-    }
+    public override Tensor rsample(params long[] sample_shape) =>
+        Scoped(() => bernoulli(probs.expand(ExtendedShape(sample_shape)), generator));
 
     public override Tensor log_prob(Tensor value) => Scoped(() =>
     {
@@ -38,7 +35,7 @@ public class Bernoulli : distributions.Distribution
     public override Tensor enumerate_support(bool expand = true) => Scoped(() =>
     {
         var values = arange(2, probs.dtype, probs.device).reshape([2, .. batch_shape.Select(_ => 1L)]);
-        return expand ? values.expand([2, .. batch_shape]) : values.alias();
+        return expand ? values.expand([2, .. batch_shape]) : values;
     });
 
     public override distributions.Distribution expand(Size batch_shape, distributions.Distribution instance = null) =>

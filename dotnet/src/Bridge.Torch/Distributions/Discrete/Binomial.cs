@@ -10,7 +10,7 @@ public class Binomial : distributions.Distribution
     public Binomial(Tensor total_count, Tensor p = null, Tensor l = null, Generator generator = null) : base(generator)
     {
         using var scope = NewDisposeScope();
-        Broadcast(p, l, total_count.type_as(Either(p, l)));
+        Broadcast(p, l, total_count.type_as(Either(p, l, both: true)));
     }
 
     public Tensor probs => Probs(isBinary: true);
@@ -27,7 +27,6 @@ public class Binomial : distributions.Distribution
 
     public override Tensor rsample(params long[] sample_shape)
     {
-        using var off = no_grad();
         var shape = ExtendedShape(sample_shape);
         return Scoped(() => binomial(total_count.expand(shape), probs.expand(shape), generator));
     }
@@ -52,7 +51,7 @@ public class Binomial : distributions.Distribution
         if (!(total_count.min() == most).item<bool>())
             throw new NotImplementedException("The distribution has one support only if all numbers of trials are the same.");
         var values = arange(1 + most.ToInt64(), probs.dtype, probs.device).reshape([-1, .. batch_shape.Select(_ => 1L)]);
-        return expand ? values.expand([-1, .. batch_shape]) : values.alias();
+        return expand ? values.expand([-1, .. batch_shape]) : values;
     });
 
     public override distributions.Distribution expand(Size batch_shape, distributions.Distribution instance = null) =>

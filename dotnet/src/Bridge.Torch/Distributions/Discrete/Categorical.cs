@@ -9,11 +9,11 @@ public class Categorical : distributions.Distribution
 {
     public Categorical(Tensor probs = null, Tensor logits = null, Generator generator = null) : base(generator)
     {
-        var given = Either(probs, logits);
+        var given = Either(probs, logits, both: true);
         if (given.dim() < 1) throw new ArgumentException("'probs' or 'logits' must have at least one dimension.");
         using var scope = NewDisposeScope();
         Keep(given.shape[..^1], [], probs is null ? null : probs / probs.sum(-1, keepdim: true),
-            logits is null ? null : logits - logits.logsumexp(-1, keepdim: true));
+            probs is null ? logits - logits.logsumexp(-1, keepdim: true) : null);
     }
 
     private Categorical(Tensor[] normalized, Generator generator) : base(generator) =>
@@ -33,7 +33,6 @@ public class Categorical : distributions.Distribution
 
     public override Tensor rsample(params long[] sample_shape)
     {
-        using var off = no_grad();
         var count = sample_shape.Aggregate(1L, (product, size) => product * size);
         return Scoped(() =>
             probs.reshape(-1, param_shape[^1]).multinomial(count, true, generator).t().reshape(ExtendedShape(sample_shape)));
@@ -50,7 +49,7 @@ public class Categorical : distributions.Distribution
     public override Tensor enumerate_support(bool expand = true) => Scoped(() =>
     {
         var values = arange(param_shape[^1], ScalarType.Int64, probs.device).reshape([-1, .. batch_shape.Select(_ => 1L)]);
-        return expand ? values.expand([-1, .. batch_shape]) : values.alias();
+        return expand ? values.expand([-1, .. batch_shape]) : values;
     });
 
     public override distributions.Distribution expand(Size batch_shape, distributions.Distribution instance = null) =>

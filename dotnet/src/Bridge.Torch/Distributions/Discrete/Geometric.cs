@@ -8,7 +8,7 @@ namespace TorchSharp.Modules;
 public class Geometric : distributions.Distribution
 {
     public Geometric(Tensor probs = null, Tensor logits = null, Generator generator = null) : base(generator) =>
-        Keep(Either(probs, logits).shape, [], probs, logits);
+        Keep(Either(probs, logits, both: true).shape, [], probs, logits);
 
     public Tensor probs => Probs(isBinary: true);
 
@@ -22,7 +22,6 @@ public class Geometric : distributions.Distribution
 
     public override Tensor rsample(params long[] sample_shape)
     {
-        using var off = no_grad();
         var shape = ExtendedShape(sample_shape);
         return Scoped(() =>
         {

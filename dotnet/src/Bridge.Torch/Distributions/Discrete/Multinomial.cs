@@ -34,17 +34,13 @@ public class Multinomial : distributions.Distribution
 
     public override Tensor variance => Scoped(() => total_count * probs * (1 - probs));
 
-    public override Tensor rsample(params long[] sample_shape)
+    public override Tensor rsample(params long[] sample_shape) => Scoped(() =>
     {
-        using var off = no_grad();
-        return Scoped(() =>
-        {
-            var trials = categorical.sample([total_count, .. sample_shape]);
-            var indices = trials.permute([.. Enumerable.Range(1, (int)trials.dim() - 1).Select(dim => (long)dim), 0]);
-            var counts = zeros(ExtendedShape(sample_shape), ScalarType.Int64, probs.device);
-            return counts.scatter_add_(-1, indices, indices.ones_like()).type_as(probs);
-        });
-    }
+        var trials = categorical.sample([total_count, .. sample_shape]);
+        var indices = trials.permute([.. Enumerable.Range(1, (int)trials.dim() - 1).Select(dim => (long)dim), 0]);
+        var counts = zeros(ExtendedShape(sample_shape), ScalarType.Int64, probs.device);
+        return counts.scatter_add_(-1, indices, indices.ones_like()).type_as(probs);
+    });
 
     public override Tensor log_prob(Tensor value) => Scoped(() =>
     {

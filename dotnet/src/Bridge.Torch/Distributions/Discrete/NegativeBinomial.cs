@@ -12,7 +12,7 @@ public class NegativeBinomial : distributions.Distribution
     public NegativeBinomial(Tensor total_count, Tensor p = null, Tensor l = null, Generator generator = null) : base(generator)
     {
         using var scope = NewDisposeScope();
-        Broadcast(p, l, total_count.type_as(Either(p, l)));
+        Broadcast(p, l, total_count.type_as(Either(p, l, both: true)));
     }
 
     public Tensor probs => Probs(isBinary: true);
@@ -27,15 +27,11 @@ public class NegativeBinomial : distributions.Distribution
 
     public override Tensor variance => Scoped(() => mean / (-logits).sigmoid());
 
-    public override Tensor rsample(params long[] sample_shape)
+    public override Tensor rsample(params long[] sample_shape) => Scoped(() =>
     {
-        using var off = no_grad();
-        return Scoped(() =>
-        {
-            gamma ??= Own(new Gamma(total_count, (-logits).exp(), generator));
-            return gamma.sample(sample_shape).poisson(generator);
-        });
-    }
+        gamma ??= Own(new Gamma(total_count, (-logits).exp(), generator));
+        return gamma.rsample(sample_shape).poisson(generator);
+    });
 
     public override Tensor log_prob(Tensor value) => Scoped(() =>
     {

@@ -40,7 +40,7 @@ public class OneHotCategorical : distributions.Distribution
     {
         var count = event_shape[0];
         var values = eye(count, dtype: probs.dtype, device: probs.device).reshape([count, .. batch_shape.Select(_ => 1L), count]);
-        return expand ? values.expand([count, .. batch_shape, count]) : values.alias();
+        return expand ? values.expand([count, .. batch_shape, count]) : values;
     });
 
     public override distributions.Distribution expand(Size batch_shape, distributions.Distribution instance = null) =>

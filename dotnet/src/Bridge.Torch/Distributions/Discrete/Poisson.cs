@@ -17,11 +17,7 @@ public class Poisson : distributions.ExponentialFamily
 
     public override Tensor variance => rate;
 
-    public override Tensor rsample(params long[] sample_shape)
-    {
-        using var off = no_grad();
-        return Scoped(() => rate.expand(ExtendedShape(sample_shape)).poisson(generator));
-    }
+    public override Tensor rsample(params long[] sample_shape) => Scoped(() => rate.expand(ExtendedShape(sample_shape)).poisson(generator));
 
     public override Tensor log_prob(Tensor value) => Scoped(() => value.xlogy(rate) - rate - (value + 1).lgamma());
 

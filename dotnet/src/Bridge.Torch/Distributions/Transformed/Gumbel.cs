@@ -13,7 +13,7 @@ public class Gumbel : TransformedDistribution
         using var scope = NewDisposeScope();
         Broadcast(loc, scale, -scale);
         var limits = finfo(this.loc.dtype);
-        var uniform = Own(new Uniform(this.loc.full_like(limits.tiny), this.loc.full_like(1 - limits.eps), generator));
+        var uniform = new Uniform(this.loc.full_like(limits.tiny), this.loc.full_like(1 - limits.eps), generator);
         _init(uniform, [new LogTransform(), new AffineTransform(0, -1), new LogTransform(), new AffineTransform(this.loc, Parameter(2))]);
     }
 

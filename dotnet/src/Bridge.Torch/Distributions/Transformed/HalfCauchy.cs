@@ -12,7 +12,7 @@ public class HalfCauchy : TransformedDistribution
     {
         using var scope = NewDisposeScope();
         Broadcast(scale);
-        _init(Own(new Cauchy(scale.zeros_like(), scale, generator)), [new AbsTransform()]);
+        _init(new Cauchy(scale.zeros_like(), scale, generator), [new AbsTransform()]);
     }
 
     public Tensor scale => Parameter(0);

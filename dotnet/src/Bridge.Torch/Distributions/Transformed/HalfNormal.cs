@@ -12,7 +12,7 @@ public class HalfNormal : TransformedDistribution
     {
         using var scope = NewDisposeScope();
         Broadcast(scale);
-        _init(Own(new Normal(scale.zeros_like(), scale, generator)), [new AbsTransform()]);
+        _init(new Normal(scale.zeros_like(), scale, generator), [new AbsTransform()]);
     }
 
     public Tensor scale => Parameter(0);

@@ -17,7 +17,7 @@ public class Independent : distributions.Distribution
     {
         if (reinterpreted_batch_ndims > base_distribution.batch_shape.Length)
             throw new ArgumentException("The base distribution has too few batch dimensions.", nameof(reinterpreted_batch_ndims));
-        (this.base_distribution, reinterpreted) = (base_distribution, reinterpreted_batch_ndims);
+        (this.base_distribution, reinterpreted) = (Own(base_distribution), reinterpreted_batch_ndims);
         var batch = base_distribution.batch_shape.Shape;
         _init(new Size(batch[..^reinterpreted]), new Size([.. batch[^reinterpreted..], .. base_distribution.event_shape]));
     }
@@ -44,9 +44,7 @@ public class Independent : distributions.Distribution
     public override distributions.Distribution expand(Size batch_shape, distributions.Distribution instance = null)
     {
         var expanded = base_distribution.expand(new Size([.. batch_shape, .. event_shape.Take(reinterpreted)]));
-        var made = new Independent(expanded, reinterpreted, generator);
-        made.Own(expanded);
-        return Filled(instance, made);
+        return Filled(instance, new Independent(expanded, reinterpreted, generator));
     }
 
     private protected override void Adopt(distributions.Distribution other)

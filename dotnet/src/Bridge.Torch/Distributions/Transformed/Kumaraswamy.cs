@@ -12,7 +12,7 @@ public class Kumaraswamy : TransformedDistribution
     {
         using var scope = NewDisposeScope();
         Broadcast(concentration1, concentration0, concentration1.reciprocal(), concentration0.reciprocal());
-        var uniform = Own(new Uniform(this.concentration1.zeros_like(), this.concentration1.ones_like(), generator));
+        var uniform = new Uniform(this.concentration1.zeros_like(), this.concentration1.ones_like(), generator);
         _init(uniform, [new PowerTransform(Parameter(3)), new AffineTransform(1, -1), new PowerTransform(Parameter(2))]);
     }
 

@@ -11,7 +11,7 @@ public class LogNormal : TransformedDistribution
     internal LogNormal(Tensor loc, Tensor scale, Generator generator = null) : base(generator)
     {
         Broadcast(loc, scale);
-        _init(Own(new Normal(loc, scale, generator)), [new ExpTransform()]);
+        _init(new Normal(loc, scale, generator), [new ExpTransform()]);
     }
 
     public Tensor loc => Parameter(0);

@@ -12,7 +12,7 @@ public class Pareto : TransformedDistribution
     {
         using var scope = NewDisposeScope();
         Broadcast(scale, alpha, scale.zeros_like());
-        _init(Own(new Exponential(this.alpha, generator)), [new ExpTransform(), new AffineTransform(Parameter(2), this.scale)]);
+        _init(new Exponential(this.alpha, generator), [new ExpTransform(), new AffineTransform(Parameter(2), this.scale)]);
     }
 
     public Tensor scale => Parameter(0);

@@ -14,7 +14,7 @@ public class RelaxedBernoulli : TransformedDistribution
     }
 
     private RelaxedBernoulli(LogitRelaxedBernoulli relaxed, Generator generator) : base(generator) =>
-        _init(Own(relaxed), [new SigmoidTransform()]);
+        _init(relaxed, [new SigmoidTransform()]);
 
     private LogitRelaxedBernoulli Relaxed => (LogitRelaxedBernoulli)base_distribution;
 

@@ -14,7 +14,7 @@ public class RelaxedOneHotCategorical : TransformedDistribution
     }
 
     private RelaxedOneHotCategorical(ExpRelaxedCategorical relaxed, Generator generator) : base(generator) =>
-        _init(Own(relaxed), [new ExpTransform()]);
+        _init(relaxed, [new ExpTransform()]);
 
     private ExpRelaxedCategorical Relaxed => (ExpRelaxedCategorical)base_distribution;
 

@@ -27,10 +27,11 @@ public class TransformedDistribution : distributions.Distribution
         Generator generator = null) : base(generator) =>
         _init(base_distribution, [.. transforms]);
 
-    /// <summary>Sets the distribution, which is not disposed with this one, and its transforms.</summary>
+    /// <summary>Sets the distribution, which is disposed with this one, and its transforms.</summary>
     protected void _init(distributions.Distribution base_distribution, Transform[] transforms)
     {
         this.transforms = transforms;
+        Own(base_distribution);
         var transform = new ComposeTransform(transforms);
         long[] shape = [.. base_distribution.batch_shape, .. base_distribution.event_shape];
         var (needed, events) = (transform.domain.event_dim, base_distribution.event_shape.Length);
@@ -87,9 +88,7 @@ public class TransformedDistribution : distributions.Distribution
         long[] shape = [.. batch_shape, .. event_shape];
         foreach (var transform in Backwards) shape = transform.inverse_shape(shape);
         var expanded = base_distribution.expand(new Size(shape[..^base_distribution.event_shape.Length]));
-        var made = new TransformedDistribution(expanded, transforms, generator);
-        made.Own(expanded);
-        return Filled(instance, made);
+        return Filled(instance, new TransformedDistribution(expanded, transforms, generator));
     }
 
     private protected override void Adopt(distributions.Distribution other)

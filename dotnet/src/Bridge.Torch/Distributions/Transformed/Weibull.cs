@@ -12,7 +12,7 @@ public class Weibull : TransformedDistribution
     {
         using var scope = NewDisposeScope();
         Broadcast(scale, concentration, concentration.reciprocal(), scale.zeros_like());
-        var exponential = Own(new Exponential(this.scale.ones_like(), generator));
+        var exponential = new Exponential(this.scale.ones_like(), generator);
         _init(exponential, [new PowerTransform(reciprocal), new AffineTransform(Parameter(3), this.scale)]);
     }
 

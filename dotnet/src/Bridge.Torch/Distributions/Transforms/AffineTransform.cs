@@ -14,10 +14,11 @@ public static partial class torch
                 private readonly int _eventDim;
 
                 public AffineTransform(double loc, double scale, int event_dim = 0)
-                    : this(tensor(loc).DetachFromDisposeScope(), tensor(scale).DetachFromDisposeScope(), event_dim) =>
+                    : this(tensor(loc), tensor(scale), event_dim) =>
                     _constant = scale;
 
-                public AffineTransform(Tensor loc, Tensor scale, int event_dim = 0) => (_loc, _scale, _eventDim) = (loc, scale, event_dim);
+                public AffineTransform(Tensor loc, Tensor scale, int event_dim = 0) =>
+                    (_loc, _scale, _eventDim) = (Held(loc), Held(scale), event_dim);
 
                 public override int event_dim => _eventDim;
 

@@ -71,7 +71,7 @@ public static partial class torch
             {
                 private readonly Tensor _exponent;
 
-                public PowerTransform(Tensor exponent) => _exponent = exponent;
+                public PowerTransform(Tensor exponent) => _exponent = Held(exponent);
 
                 public override constraints.Constraint domain => constraints.positive;
 

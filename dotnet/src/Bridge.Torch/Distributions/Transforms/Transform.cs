@@ -61,6 +61,9 @@ public static partial class torch
                 protected internal static Tensor _sum_rightmost(Tensor value, int dim) =>
                     dim == 0 ? value : value.reshape([.. value.shape[..^dim], -1]).sum(-1);
 
+                /// <summary>Returns a tensor of the transform's own, which no scope disposes.</summary>
+                private protected static Tensor Held(Tensor parameter) => parameter.alias().DetachFromDisposeScope();
+
                 /// <summary>Makes the inverse of an inverse the transform itself.</summary>
                 private protected static Transform Linked(Transform inverse, Transform transform)
                 {
