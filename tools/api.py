@@ -29,7 +29,6 @@ _TESTS = (ROOT / "tests" / "torchsharp", ROOT / "tests" / "facade", ROOT / "dotn
 _WORD = re.compile(r"[A-Za-z_]\w*")
 #: What is left out by design: a prefix of the type's name, and what to use instead.
 OUT = {
-    "torch/distributions": "torch.distributions in Python, or the sampling operators (`normal_`, `multinomial`, `bernoulli`)",
     "torch/jit": "bridge.load, which runs the module itself",
     "torch/export": "torch.export in Python",
     "torch/utils/tensorboard": "torch.utils.tensorboard in Python",
@@ -49,12 +48,7 @@ _WHY = {
     "HookRemover": _ONE_LIST,
 }
 #: Classes in TorchSharp.Modules that belong to what is out.
-_OUT_MODULES = re.compile(
-    r"TorchSharp\.Modules\.(TransformedDistribution|Exponential|ExponentialFamily|ExpRelaxedCategorical|Gamma|Beta"
-    r"|Normal|Poisson|Dirichlet|Laplace|Binomial|Categorical|Cauchy|Multinomial|NegativeBinomial|OneHotCategorical|Uniform|Bernoulli|Geometric|Independent"
-    r"|LogitRelaxedBernoulli|HalfCauchy|HalfNormal|MultivariateNormal|FisherSnedecor|Kumaraswamy|LogNormal|Pareto|Gumbel|RelaxedBernoulli"
-    r"|RelaxedOneHotCategorical|Weibull|Chi2|SummaryWriter)\b"
-)
+_OUT_MODULES = re.compile(r"TorchSharp\.Modules\.SummaryWriter\b")
 _HEAD = """# The surface of TorchSharp
 
 Written by `python tools/api.py`. Every public member of TorchSharp 0.107, by type, as Bridge.Torch has it:

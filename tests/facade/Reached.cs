@@ -1,4 +1,4 @@
-// Classes that use torch.jit and torch.distributions, which Bridge.Torch lacks: some from construction and call, some only elsewhere.
+// Classes that use torch.jit and torch.export, which Bridge.Torch lacks: some from construction and call, some only elsewhere.
 using TorchSharp;
 using TorchSharp.Modules;
 using static TorchSharp.torch;
@@ -35,20 +35,20 @@ public class Trained : Module<Tensor, Tensor>
     public override Tensor forward(Tensor x)
     {
         // By reflection, which no check sees.
-        if (x.shape[0] == 2) typeof(Trained).GetMethod(nameof(Draw))!.Invoke(this, null);
+        if (x.shape[0] == 2) typeof(Trained).GetMethod(nameof(Run))!.Invoke(this, null);
         if (x.shape[0] == 3) typeof(Trained).GetMethod(nameof(Read))!.Invoke(this, null);
         return new[] { x }.Select(item => fc.forward(item)).First();
     }
 
-    public void Draw()
+    public void Run()
     {
-        using var noise = Noise(null!);
-        Console.WriteLine(noise.sample());
+        using var program = Exported("model.pt2");
+        Console.WriteLine(program.call().Length);
     }
 
     public string Read() => jit.load<Tensor, Tensor>("model.pt").GetName();
 
-    public Normal Noise(Tensor mean) => new[] { mean }.Select(item => distributions.Normal(item, item)).First();
+    public ExportedProgram Exported(string path) => new[] { path }.Select(item => export.load(item)).First();
 }
 
 public class Outer : Module<Tensor, Tensor>
@@ -69,17 +69,17 @@ public class Held : Module<Tensor, Tensor>
     public override Tensor forward(Tensor x) => script is null ? x : x.neg();
 }
 
-public class HoldsSampler : Module<Tensor, Tensor>
+public class HoldsProgram : Module<Tensor, Tensor>
 {
-    private readonly Sampler? sampler = null;
+    private readonly Holder? holder = null;
 
-    public HoldsSampler() : base(nameof(HoldsSampler)) => RegisterComponents();
+    public HoldsProgram() : base(nameof(HoldsProgram)) => RegisterComponents();
 
-    public override Tensor forward(Tensor x) => sampler is null ? x : x.neg();
+    public override Tensor forward(Tensor x) => holder is null ? x : x.neg();
 
-    public class Sampler
+    public class Holder
     {
-        public Normal? Noise;
+        public ExportedProgram? Program;
     }
 }
 
@@ -230,7 +230,7 @@ public class OnlyAsks : Module<Tensor, Tensor>
 
     public IEnumerable<Tensor> Samples()
     {
-        yield return distributions.Normal(ones(1), ones(1)).sample();
+        yield return export.load("model.pt2").call()[0];
     }
 
     internal async Task<Tensor> RunAsync(Tensor x)

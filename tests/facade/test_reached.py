@@ -31,7 +31,7 @@ def test_a_class_is_not_refused_for_a_method_that_nothing_calls(reached: Path, n
 
 
 @pytest.mark.parametrize("hooked", [False, True])
-@pytest.mark.parametrize(("rows", "name"), [(2, r"TorchSharp\.Modules\.Normal"), (3, "jit")])
+@pytest.mark.parametrize(("rows", "name"), [(2, r"TorchSharp\.ExportedProgram"), (3, "jit")])
 def test_such_a_method_throws_with_the_missing_name_when_it_runs(
     reached: Path, rows: int, name: str, hooked: bool
 ) -> None:
@@ -47,7 +47,7 @@ def test_such_a_method_throws_with_the_missing_name_when_it_runs(
     ("name", "missing"),
     [
         ("Held", "type torch.jit.ScriptModule (used by Reached.Held)"),
-        ("HoldsSampler", "type Normal (used by Reached.HoldsSampler.Sampler)"),
+        ("HoldsProgram", "type ExportedProgram (used by Reached.HoldsProgram.Holder)"),
         ("StepScripted", "type torch.jit (used by Reached.StepScripted)"),
         ("ByInterface", "type torch.jit (used by Reached.Part)"),
         ("ByDelegate", "type torch.jit (used by Reached.ByDelegate)"),
@@ -73,7 +73,7 @@ def test_what_only_uncalled_methods_need_is_a_note(reached: Path) -> None:
     assert models["Reached.FitScripted"].note == "Fit needs type torch.jit"
     assert str(models["Reached.FitScripted"]) == "Reached.FitScripted()\n  runs; Fit needs type torch.jit"
     assert models["Reached.Trained"].runs
-    assert "Noise needs type Normal, type torch.distributions" in models["Reached.Trained"].note
+    assert "Exported needs type ExportedProgram, type torch.export" in models["Reached.Trained"].note
     assert "Script needs type torch.jit.ScriptModule" in models["Reached.Trained"].note
     assert models["Reached.Outer"].note == ""
     assert models["Reached.Held"].missing == ("type torch.jit.ScriptModule",)

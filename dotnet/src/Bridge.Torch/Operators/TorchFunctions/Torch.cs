@@ -52,6 +52,7 @@ public static partial class torch
     public static partial Tensor normal(Tensor mean, Tensor std, Generator? generator = null);
     [Aten("aten::_sample_dirichlet", "self=input, generator")]
     public static partial Tensor _sample_dirichlet(Tensor input, Generator? generator = null);
+    [Aten("aten::_dirichlet_grad", "x, alpha, total")] internal static partial Tensor DirichletGrad(Tensor x, Tensor alpha, Tensor total);
     [Aten("aten::_standard_gamma", "self=input, generator")]
     public static partial Tensor _standard_gamma(Tensor input, Generator? generator = null);
     [Aten("aten::poisson", "self=input, generator")] public static partial Tensor poisson(Tensor input, Generator? generator = null);

@@ -1,0 +1,58 @@
+#nullable disable annotations // As in TorchSharp.
+
+using static TorchSharp.torch;
+
+namespace TorchSharp.Modules;
+
+/// <summary>The beta distribution: the first part of a Dirichlet distribution's two.</summary>
+public class Beta : distributions.ExponentialFamily
+{
+    /// <summary>The distribution of a sample and its complement.</summary>
+    protected Dirichlet dirichlet;
+
+    public Beta(Tensor concentration1, Tensor concentration0, Generator generator = null) : base(generator)
+    {
+        Broadcast(concentration1, concentration0);
+        using var scope = NewDisposeScope();
+        dirichlet = Own(new Dirichlet(stack([Parameter(0), Parameter(1)], -1), generator));
+    }
+
+    private Tensor concentration1 => Parameter(0);
+
+    private Tensor concentration0 => Parameter(1);
+
+    public override Tensor mean => Scoped(() => concentration1 / (concentration1 + concentration0));
+
+    public override Tensor mode => Scoped(() => dirichlet.mode.select(-1, 0));
+
+    public override Tensor variance => Scoped(() =>
+    {
+        var total = concentration1 + concentration0;
+        return concentration1 * concentration0 / (total.pow(2) * (total + 1));
+    });
+
+    public override Tensor rsample(params long[] sample_shape) => Scoped(() => dirichlet.rsample(sample_shape).select(-1, 0));
+
+    public override Tensor log_prob(Tensor value) => Scoped(() => dirichlet.log_prob(stack([value, 1 - value], -1)));
+
+    public override Tensor entropy() => dirichlet.entropy();
+
+    public override distributions.Distribution expand(Size batch_shape, distributions.Distribution instance = null) =>
+        Expand(batch_shape, instance, given => new Beta(given[0], given[1], generator));
+
+    private protected override void Adopt(distributions.Distribution other)
+    {
+        base.Adopt(other);
+        dirichlet = ((Beta)other).dirichlet;
+    }
+
+    protected override IList<Tensor> NaturalParams => [concentration1, concentration0];
+
+    protected override Tensor MeanCarrierMeasure => tensor(0, concentration1.dtype, concentration1.device);
+
+    protected override Tensor LogNormalizer(params Tensor[] parameters)
+    {
+        var (x, y) = (parameters[0], parameters[1]);
+        return x.lgamma() + y.lgamma() - (x + y).lgamma();
+    }
+}

@@ -1,0 +1,65 @@
+#nullable disable annotations // As in TorchSharp.
+
+using static TorchSharp.torch;
+
+namespace TorchSharp.Modules;
+
+/// <summary>The Dirichlet distribution: parts of 1, along the last dimension of its concentration.</summary>
+public class Dirichlet : distributions.ExponentialFamily
+{
+    public Dirichlet(Tensor concentration, Generator generator = null) : base(generator)
+    {
+        if (concentration.dim() < 1) throw new ArgumentException("'concentration' has no dimension.");
+        Keep(concentration.shape[..^1], concentration.shape[^1..], concentration);
+    }
+
+    private Tensor concentration => Parameter(0);
+
+    public override Tensor mean => Scoped(() => concentration / concentration.sum(-1, keepdim: true));
+
+    public override Tensor mode => Scoped(() =>
+    {
+        var above = (concentration - 1).clamp(min: 0);
+        var parts = above / above.sum(-1, keepdim: true);
+        // Without a part above 1 there are modes at the corners, and the largest part's is the mode.
+        var corner = nn.functional.one_hot(concentration.argmax(-1), concentration.shape[^1]).to_type(parts.dtype);
+        return where((concentration < 1).all(-1, keepdim: true), corner, parts);
+    });
+
+    public override Tensor variance => Scoped(() =>
+    {
+        var total = concentration.sum(-1, keepdim: true);
+        return concentration * (total - concentration) / (total.pow(2) * (total + 1));
+    });
+
+    public override Tensor rsample(params long[] sample_shape) => Scoped(() =>
+    {
+        var expanded = concentration.expand(ExtendedShape(sample_shape));
+        var drawn = _sample_dirichlet(expanded.detach(), generator);
+        if (!expanded.requires_grad) return drawn;
+        // The operator has no gradient: a term of value zero has the gradient of the sample in its place.
+        var change = (expanded - expanded.detach()) * DirichletGrad(drawn, expanded.detach(), expanded.detach().sum(-1, keepdim: true)
+            .expand_as(expanded));
+        return drawn + change - drawn * change.sum(-1, keepdim: true);
+    });
+
+    public override Tensor log_prob(Tensor value) => Scoped(() =>
+        (concentration - 1).xlogy(value).sum(-1) + concentration.sum(-1).lgamma() - concentration.lgamma().sum(-1));
+
+    public override Tensor entropy() => Scoped(() =>
+    {
+        var (count, total) = (concentration.shape[^1], concentration.sum(-1));
+        return concentration.lgamma().sum(-1) - total.lgamma() - (count - total) * total.digamma()
+            - ((concentration - 1) * concentration.digamma()).sum(-1);
+    });
+
+    public override distributions.Distribution expand(Size batch_shape, distributions.Distribution instance = null) =>
+        Expand(batch_shape, instance, given => new Dirichlet(given[0], generator));
+
+    protected override IList<Tensor> NaturalParams => [concentration];
+
+    protected override Tensor MeanCarrierMeasure => tensor(0, concentration.dtype, concentration.device);
+
+    protected override Tensor LogNormalizer(params Tensor[] parameters) =>
+        Scoped(() => parameters[0].lgamma().sum(-1) - parameters[0].sum(-1).lgamma());
+}

@@ -1,0 +1,65 @@
+#nullable disable annotations // As in TorchSharp.
+
+using static TorchSharp.torch;
+
+namespace TorchSharp.Modules;
+
+/// <summary>The normal distribution of vectors, with a mean and a covariance matrix.</summary>
+public class MultivariateNormal : distributions.Distribution
+{
+    /// <summary>Creates a distribution from one of three matrices: the covariance, its inverse or its Cholesky factor.</summary>
+    public MultivariateNormal(Tensor loc, Tensor covariance_matrix = null, Tensor precision_matrix = null, Tensor scale_tril = null,
+        Generator generator = null) : base(generator)
+    {
+        if (loc.dim() < 1) throw new ArgumentException("'loc' must have at least one dimension.", nameof(loc));
+        Tensor[] given = [.. new[] { covariance_matrix, precision_matrix, scale_tril }.Where(matrix => matrix is not null)];
+        if (given is not [var one])
+            throw new ArgumentException("Exactly one of 'covariance_matrix', 'precision_matrix' and 'scale_tril' must be given.");
+        if (one.dim() < 2) throw new ArgumentException("The matrix must have at least two dimensions.");
+        using var scope = NewDisposeScope();
+        var factor = scale_tril ?? (covariance_matrix is null ? OfPrecision(precision_matrix) : linalg.cholesky(covariance_matrix));
+        var batch = broadcast_shapes(factor.shape[..^2], loc.shape[..^1]);
+        Keep(batch.Shape, loc.shape[^1..], loc.expand([.. batch, -1]), factor.expand([.. batch, -1, -1]));
+    }
+
+    private Tensor loc => Parameter(0);
+
+    private Tensor scale_tril => Parameter(1);
+
+    public override Tensor mean => loc;
+
+    public override Tensor mode => loc;
+
+    public override Tensor variance => Scoped(() => scale_tril.pow(2).sum(-1));
+
+    public override Tensor rsample(params long[] sample_shape)
+    {
+        var shape = ExtendedShape(sample_shape);
+        return Scoped(() =>
+        {
+            var eps = empty(shape, loc.dtype, loc.device).normal_(0, 1, generator);
+            return loc + matmul(scale_tril, eps.unsqueeze(-1)).squeeze(-1);
+        });
+    }
+
+    public override Tensor log_prob(Tensor value) => Scoped(() =>
+    {
+        var scaled = linalg.solve_triangular(scale_tril, (value - loc).unsqueeze(-1), upper: false);
+        return -0.5 * (event_shape[0] * Math.Log(2 * Math.PI) + scaled.pow(2).sum([-2, -1])) - LogDeterminant();
+    });
+
+    public override distributions.Distribution expand(Size batch_shape, distributions.Distribution instance = null) =>
+        Expand(batch_shape, instance, given => new MultivariateNormal(given[0], scale_tril: given[1], generator: generator));
+
+    public override Tensor entropy() => Scoped(() => 0.5 * event_shape[0] * (1 + Math.Log(2 * Math.PI)) + LogDeterminant());
+
+    /// <summary>Returns half of the logarithm of the covariance's determinant.</summary>
+    private Tensor LogDeterminant() => scale_tril.diagonal(0, -2, -1).log().sum(-1);
+
+    /// <summary>Returns the covariance's Cholesky factor from the one of the flipped inverse.</summary>
+    private static Tensor OfPrecision(Tensor matrix)
+    {
+        var inverse = linalg.cholesky(matrix.flip(-2, -1)).flip(-2, -1).transpose(-2, -1);
+        return linalg.solve_triangular(inverse, eye(matrix.shape[^1], dtype: matrix.dtype, device: matrix.device), upper: false);
+    }
+}

@@ -1,0 +1,82 @@
+namespace TorchSharp;
+
+public static partial class torch
+{
+    public static partial class distributions
+    {
+        public static partial class transforms
+        {
+            /// <summary>Several transforms, one after the other.</summary>
+            public class ComposeTransform : Transform
+            {
+                private readonly Transform[] _parts;
+
+                /// <param name="parts">The transforms, the first first.</param>
+                /// <param name="cache_size">Has no effect.</param>
+                public ComposeTransform(IEnumerable<Transform> parts, int cache_size = 0) => _parts = [.. parts];
+
+                            private IEnumerable<Transform> Backwards => _parts.AsEnumerable().Reverse();
+
+                public override Transform inv => _inv ??= Linked(new ComposeTransform(Backwards.Select(part => part.inv)), this);
+
+                public override constraints.Constraint domain
+                {
+                    get
+                    {
+                        if (_parts is []) return constraints.real;
+                        var event_dim = _parts[^1].codomain.event_dim;
+                        foreach (var part in Backwards)
+                            event_dim = Math.Max(event_dim + part.domain.event_dim - part.codomain.event_dim, part.domain.event_dim);
+                        return Widened(_parts[0].domain, event_dim);
+                    }
+                }
+
+                public override constraints.Constraint codomain
+                {
+                    get
+                    {
+                        if (_parts is []) return constraints.real;
+                        var event_dim = _parts[0].domain.event_dim;
+                        foreach (var part in _parts)
+                            event_dim = Math.Max(event_dim + part.codomain.event_dim - part.domain.event_dim, part.codomain.event_dim);
+                        return Widened(_parts[^1].codomain, event_dim);
+                    }
+                }
+
+                public override bool bijective => _parts.All(part => part.bijective);
+
+                public override long[] forward_shape(long[] shape) => _parts.Aggregate(shape, (sizes, part) => part.forward_shape(sizes));
+
+                public override long[] inverse_shape(long[] shape) =>
+                    Backwards.Aggregate(shape, (sizes, part) => part.inverse_shape(sizes));
+
+                protected internal override Tensor _sign() => _parts.Aggregate((Tensor)1, (product, part) => product * part._sign());
+
+                protected internal override Tensor _call(Tensor x) => _parts.Aggregate(x, (value, part) => part.forward(value));
+
+                protected internal override Tensor _inverse(Tensor y) => Backwards.Aggregate(y, (value, part) => part.inv.forward(value));
+
+                protected internal override Tensor log_abs_det_jacobian(Tensor x, Tensor y)
+                {
+                    if (_parts is []) return x.zeros_like();
+                    Tensor? result = null;
+                    var event_dim = domain.event_dim;
+                    for (var i = 0; i < _parts.Length; i++)
+                    {
+                        var part = _parts[i];
+                        var next = i == _parts.Length - 1 ? y : part.forward(x);
+                        var term = _sum_rightmost(part.log_abs_det_jacobian(x, next), event_dim - part.domain.event_dim);
+                        result = result is null ? term : result + term;
+                        event_dim += part.codomain.event_dim - part.domain.event_dim;
+                        x = next;
+                    }
+
+                    return result!;
+                }
+
+                private static constraints.Constraint Widened(constraints.Constraint constraint, int event_dim) =>
+                    event_dim > constraint.event_dim ? constraints.independent(constraint, event_dim - constraint.event_dim) : constraint;
+            }
+        }
+    }
+}

@@ -1,0 +1,76 @@
+namespace TorchSharp;
+
+public static partial class torch
+{
+    public static partial class distributions
+    {
+        /// <summary>Transforms of values between regions.</summary>
+        public static partial class transforms
+        {
+            /// <summary>A function of tensors with its inverse and the logarithm of its derivative.</summary>
+            public abstract class Transform
+            {
+                /// <summary>Whether each result comes from one value.</summary>
+                protected bool _bijective;
+
+                /// <summary>The values, unless a class overrides <see cref="domain"/>.</summary>
+                protected constraints.Constraint _domain = constraints.real;
+
+                /// <summary>The results, unless a class overrides <see cref="codomain"/>.</summary>
+                protected constraints.Constraint _codomain = constraints.real;
+
+                /// <summary>The inverse, once somebody asked for it.</summary>
+                protected Transform? _inv;
+
+                /// <summary>Gets the number of last dimensions that one value has.</summary>
+                /// <exception cref="InvalidOperationException">Values and results differ in it.</exception>
+                public virtual int event_dim => domain.event_dim == codomain.event_dim
+                    ? domain.event_dim
+                    : throw new InvalidOperationException("Use the event_dim of the domain or of the codomain.");
+
+                public virtual Transform inv => _inv ??= new InverseTransform(this);
+
+                public virtual constraints.Constraint domain => _domain;
+
+                public virtual constraints.Constraint codomain => _codomain;
+
+                public virtual bool bijective => _bijective;
+
+                /// <summary>Gets 1 where the function increases, and -1 where it decreases.</summary>
+                public Tensor sign => _sign();
+
+                protected internal virtual Tensor _sign() => throw new NotImplementedException($"{GetType().Name} has no sign.");
+
+                protected internal abstract Tensor _call(Tensor x);
+
+                protected internal abstract Tensor _inverse(Tensor y);
+
+                /// <summary>Returns the logarithm of the derivative's absolute value at a value with its result.</summary>
+                protected internal virtual Tensor log_abs_det_jacobian(Tensor x, Tensor y) =>
+                    throw new NotImplementedException($"{GetType().Name} has no log_abs_det_jacobian.");
+
+                public Tensor forward(Tensor x) => _call(x);
+
+                /// <summary>Returns the shape of the result for a shape.</summary>
+                public virtual long[] forward_shape(long[] shape) => shape;
+
+                /// <summary>Returns the shape of the value for a result's shape.</summary>
+                public virtual long[] inverse_shape(long[] shape) => shape;
+
+                /// <summary>Returns the sum over a number of last dimensions.</summary>
+                protected internal static Tensor _sum_rightmost(Tensor value, int dim) =>
+                    dim == 0 ? value : value.reshape([.. value.shape[..^dim], -1]).sum(-1);
+
+                /// <summary>Returns a tensor of the transform's own, which no scope disposes.</summary>
+                private protected static Tensor Held(Tensor parameter) => parameter.alias().DetachFromDisposeScope();
+
+                /// <summary>Makes the inverse of an inverse the transform itself.</summary>
+                private protected static Transform Linked(Transform inverse, Transform transform)
+                {
+                    inverse._inv = transform;
+                    return inverse;
+                }
+            }
+        }
+    }
+}
