@@ -290,7 +290,8 @@ public sealed class Own : Module<Tensor, Tensor>
     public Own() : base(nameof(Own)) { }
 
     public override Tensor forward(Tensor value) =>
-        new TorchSharp.Modules.TransformedDistribution(new Halved(), new transforms.Transform[] { new Twice(), new transforms.ExpTransform() })
+        new TorchSharp.Modules.TransformedDistribution(
+                new Halved(), new transforms.Transform[] { new Twice(), new transforms.ExpTransform() })
             .log_prob(value);
 
     private sealed class Halved : Distribution

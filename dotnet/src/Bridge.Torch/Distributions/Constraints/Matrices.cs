@@ -22,7 +22,7 @@ public static partial class torch
             {
                 public _LowerCholesky() : base(false, 2) { }
 
-                public override Tensor check(Tensor value) => WrappedTensorDisposeScope(() => 
+                public override Tensor check(Tensor value) => WrappedTensorDisposeScope(() =>
                     lower_triangular.check(value).logical_and((value.diagonal(0, -2, -1) > 0).all(-1)));
             }
 
@@ -44,7 +44,7 @@ public static partial class torch
             {
                 public _Square() : base(false, 2) { }
 
-                public override Tensor check(Tensor value) => 
+                public override Tensor check(Tensor value) =>
                     full(value.shape[..^2], value.shape[^2] == value.shape[^1], ScalarType.Bool, value.device);
             }
 

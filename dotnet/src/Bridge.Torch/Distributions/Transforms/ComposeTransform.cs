@@ -15,7 +15,7 @@ public static partial class torch
                 /// <param name="cache_size">Has no effect.</param>
                 public ComposeTransform(IEnumerable<Transform> parts, int cache_size = 0) => _parts = [.. parts];
 
-                            private IEnumerable<Transform> Backwards => _parts.AsEnumerable().Reverse();
+                private IEnumerable<Transform> Backwards => _parts.AsEnumerable().Reverse();
 
                 public override Transform inv => _inv ??= Linked(new ComposeTransform(Backwards.Select(part => part.inv)), this);
 
