@@ -132,7 +132,7 @@ def compile_sources(sdk: Any, compilation: Compilation) -> Path:
 
 def _compile(sdk: Any, compilation: Compilation, place: Path) -> None:
     """Run the compiler; ``place`` is there completely or not at all."""
-    compiler, *framework = _compiler(sdk)
+    compiler, *framework = compiler_and_framework(sdk)
     with tempfile.TemporaryDirectory() as made:
         folder = Path(made)
         (folder / "out").mkdir()
@@ -152,7 +152,7 @@ def _compile(sdk: Any, compilation: Compilation, place: Path) -> None:
         part.rename(place)
 
 
-def _compiler(sdk: Any) -> list[str]:
+def compiler_and_framework(sdk: Any) -> list[str]:
     """Return the SDK's compiler and the assemblies of .NET 8. Asked once for each SDK, since restoring a project takes long."""
     known = CACHE / f"compiler-{sdk.version}.json"
     with FileLock(known.with_suffix(".lock")):

@@ -1,3 +1,4 @@
+using System.Runtime.InteropServices;
 using TorchSharp.Modules;
 
 namespace TorchSharp;
@@ -29,6 +30,7 @@ public static partial class torch
             public virtual IEnumerable<ILearningRateController> ParamGroups => _parameter_groups;
 
             /// <summary>A native function that computes the loss.</summary>
+            [UnmanagedFunctionPointer(CallingConvention.Cdecl)]
             public delegate IntPtr LossClosure();
 
             public void Dispose()

@@ -62,7 +62,7 @@ public static partial class torch
     public static Device MPS => _mps ??= InitializeDevice(new Device(DeviceType.MPS));
 
     /// <summary>The device of a tensor's data.</summary>
-    public sealed class Device : IEquatable<Device>
+    public class Device : IEquatable<Device>
     {
         public Device(DeviceType deviceType, int index = -1) => (type, this.index) = (deviceType, index);
 
