@@ -30,30 +30,16 @@ _WORD = re.compile(r"[A-Za-z_]\w*")
 #: What is left out by design: a prefix of the type's name, and what to use instead.
 OUT = {
     "torch/distributions": "torch.distributions in Python, or the sampling operators (`normal_`, `multinomial`, `bernoulli`)",
-    "torch/jit": "bridge.load, which runs the module itself",
-    "torch/export": "torch.export in Python",
-    "torch/utils/tensorboard": "torch.utils.tensorboard in Python",
-    "Utils.tensorboard": "torch.utils.tensorboard in Python",
     "Data": "torch.utils.data",
-    "ExportedProgram": "torch.export in Python",
 }
-_LIBRARY = "it belongs to TorchSharp's native library, which is not here"
-_ONE_LIST = "hooks are entries of one list, which is Python's for a mirrored module"
 #: Why what is missing is: a part of the type's and the member's name.
-_WHY = {
-    "DistanceFunctionNative": _LIBRARY,
-    "AllocateIndexedNativeTensorOrScalarArray": _LIBRARY,
-    "AllocatePinnedArray": _LIBRARY,
-    "/HType": _LIBRARY,
-    "HookableModule`2": _ONE_LIST,
-    "HookRemover": _ONE_LIST,
-}
+_WHY: dict[str, str] = {}
 #: Classes in TorchSharp.Modules that belong to what is out.
 _OUT_MODULES = re.compile(
     r"TorchSharp\.Modules\.(TransformedDistribution|Exponential|ExponentialFamily|ExpRelaxedCategorical|Gamma|Beta"
     r"|Normal|Poisson|Dirichlet|Laplace|Binomial|Categorical|Cauchy|Multinomial|NegativeBinomial|OneHotCategorical|Uniform|Bernoulli|Geometric|Independent"
     r"|LogitRelaxedBernoulli|HalfCauchy|HalfNormal|MultivariateNormal|FisherSnedecor|Kumaraswamy|LogNormal|Pareto|Gumbel|RelaxedBernoulli"
-    r"|RelaxedOneHotCategorical|Weibull|Chi2|SummaryWriter)\b"
+    r"|RelaxedOneHotCategorical|Weibull|Chi2)\b"
 )
 _HEAD = """# The surface of TorchSharp
 
@@ -170,9 +156,9 @@ def page(all_rows: list[Row]) -> str:
     parts.extend(f"| `{_shown('TorchSharp.' + part)}` | {instead} |" for part, instead in OUT.items())
     parts.append("\n## Stubs\n\n| Member | Why |\n| --- | --- |")
     parts.extend(f"| `{row.member}` | {row.reason} |" for row in inside if row.state == "stub")
-    parts.append("\n## Missing\n\n| Member | Why |\n| --- | --- |")
-    missing = (row for row in inside if row.state in {"absent", "differs"})
-    parts.extend(f"| `{_shown(row.member)}` | {_why(row)} |" for row in missing)
+    if missing := [row for row in inside if row.state in {"absent", "differs"}]:
+        parts.append("\n## Missing\n\n| Member | Why |\n| --- | --- |")
+        parts.extend(f"| `{_shown(row.member)}` | {_why(row)} |" for row in missing)
     return "\n".join(parts) + "\n"
 
 

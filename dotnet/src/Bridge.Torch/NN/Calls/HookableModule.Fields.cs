@@ -16,8 +16,9 @@ public static partial class torch
             private const string PostMethod = nameof(register_forward_hook);
 
             /// <summary>
-            /// The pre hooks that C# registered and that get the arguments. Those that a subclass clears no longer run. It cannot add or remove
-            /// one by its key: <c>register_forward_pre_hook</c> adds one. Hooks that Python registered, and untyped ones, are not shown.
+            /// The pre hooks that C# registered and that get the arguments. Those that a subclass clears no longer run. It cannot add or
+            /// remove one by its key: <c>register_forward_pre_hook</c> adds one. Hooks that Python registered, and untyped ones, are not
+            /// shown.
             /// </summary>
             protected Dictionary<string, TPreHook> pre_hooks = NewField<TPreHook>(nameof(pre_hooks), PreMethod);
 
@@ -28,12 +29,14 @@ public static partial class torch
             protected Dictionary<string, Action<Module>> module_pre_hooks = NewField<Action<Module>>(nameof(module_pre_hooks), PreMethod);
 
             /// <summary>The forward hooks that get only the module; see <see cref="pre_hooks"/>.</summary>
-            protected Dictionary<string, Action<Module>> module_post_hooks = NewField<Action<Module>>(nameof(module_post_hooks), PostMethod);
+            protected Dictionary<string, Action<Module>> module_post_hooks =
+                NewField<Action<Module>>(nameof(module_post_hooks), PostMethod);
 
             private HookListing? _listing;
 
             /// <summary>
-            /// Returns whether a subclass has taken a hook out of the dictionary that showed it. If so, the hook is removed and must not run.
+            /// Returns whether a subclass has taken a hook out of the dictionary that showed it. If so, the hook is removed and must not
+            /// run.
             /// </summary>
             internal bool IsTakenOut(RegisteredHook hook)
             {
@@ -53,8 +56,8 @@ public static partial class torch
                 {
                     if (field is HookDictionary<THook>) return;
                     throw new NotSupportedException(
-                        $"{GetType().Name} replaces the dictionary in its field '{name}', but hooks run from another list: register them by "
-                        + $"{method}.");
+                        $"{GetType().Name} replaces the dictionary in its field '{name}', but hooks run from another list: register them "
+                        + $"by {method}.");
                 }
             }
 
@@ -80,7 +83,7 @@ public static partial class torch
             {
                 Interlocked.CompareExchange(ref _listing, new HookListing(), null);
                 if (CountShown() != _listing.Count) RemoveTakenOut(_listing);
-                lock (_listing) Show(_listing.Add(hook, (hook.IsForward ? 1 : 0) + (hook.Target is Action<Module> ? 2 : 0)), _listing);
+                lock (_listing) Show(_listing.Add(hook, hook.Target, FieldOf(hook)), _listing);
 
                 // The hook does not keep the module alive (H-2).
                 var here = new WeakReference<HookableModule<TPreHook, TPostHook>>(this);
@@ -120,6 +123,8 @@ public static partial class torch
                     default: ((HookDictionary<Action<Module>>)module_post_hooks).Show(listing.Of(3)); break;
                 }
             }
+
+            private static int FieldOf(RegisteredHook hook) => (hook.IsForward ? 1 : 0) + (hook.Target is Action<Module> ? 2 : 0);
 
             private int CountShown() => Count(pre_hooks) + Count(post_hooks) + Count(module_pre_hooks) + Count(module_post_hooks);
 

@@ -9,7 +9,6 @@ namespace Bridge.Torch;
 /// All members of a dictionary that find or add a key ask its comparer for the key's hash, and this comparer refuses.
 /// </remarks>
 internal sealed class HookDictionary<THook>(string field, string method) : Dictionary<string, THook>(new Keys(field, method)), IShared
-    where THook : Delegate
 {
     /// <summary>Shows these hooks instead of the present ones.</summary>
     internal void Show(IEnumerable<(string Key, Delegate Hook)> hooks)
@@ -18,7 +17,7 @@ internal sealed class HookDictionary<THook>(string field, string method) : Dicti
         Keys.IsOurs = true;
         try
         {
-            foreach (var (key, hook) in hooks) Add(key, (THook)hook);
+            foreach (var (key, hook) in hooks) Add(key, (THook)(object)hook);
         }
         finally
         {

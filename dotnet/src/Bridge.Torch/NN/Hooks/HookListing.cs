@@ -11,10 +11,11 @@ internal sealed class HookListing : IShared
 
     /// <summary>Adds a hook under a new key.</summary>
     /// <param name="hook">The hook.</param>
+    /// <param name="shown">The delegate that the field shows.</param>
     /// <param name="field">The number of the field that shows the hook; returned.</param>
-    internal int Add(RegisteredHook hook, int field)
+    internal int Add(RegisteredHook hook, Delegate shown, int field)
     {
-        _entries.Insert(hook.Prepend ? 0 : _entries.Count, new(Guid.NewGuid().ToString(), hook, field));
+        _entries.Insert(hook.Prepend ? 0 : _entries.Count, new(Guid.NewGuid().ToString(), hook, shown, field));
         return field;
     }
 
@@ -31,9 +32,12 @@ internal sealed class HookListing : IShared
     /// <summary>Returns the hook with a key; null if there is none.</summary>
     internal RegisteredHook? Find(string key) => _entries.Find(item => item.Key == key)?.Hook;
 
+    /// <summary>Returns the key of a hook.</summary>
+    internal string KeyOf(RegisteredHook hook) => _entries.Find(item => item.Hook == hook)!.Key;
+
     /// <summary>Returns the hooks that a field shows.</summary>
     internal IEnumerable<(string Key, Delegate Hook)> Of(int field) =>
-        _entries.Where(item => item.Field == field).Select(item => (item.Key, item.Hook.Target));
+        _entries.Where(item => item.Field == field).Select(item => (item.Key, item.Shown));
 
     /// <summary>Removes and returns the hooks that a subclass took out of a field.</summary>
     internal List<RegisteredHook> TakeMissing(Func<int, string, bool> isShown)
@@ -43,5 +47,5 @@ internal sealed class HookListing : IShared
         return missing.ConvertAll(item => item.Hook);
     }
 
-    private sealed record Entry(string Key, RegisteredHook Hook, int Field);
+    private sealed record Entry(string Key, RegisteredHook Hook, Delegate Shown, int Field);
 }
