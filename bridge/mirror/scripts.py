@@ -119,7 +119,7 @@ def _save(number: int, file: str, given: Given) -> None:
 
 
 def _compile(source: str) -> int:
-    return _add(torch.jit.CompilationUnit(source))  # type: ignore[no-untyped-call]  # torch's is untyped
+    return _add(torch.jit.CompilationUnit(source + "\n"))  # type: ignore[no-untyped-call]  # torch's is untyped
 
 
 def _call(number: int, name: str, arguments: tuple[Any, ...]) -> Any:

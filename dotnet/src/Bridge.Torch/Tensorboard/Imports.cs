@@ -93,6 +93,7 @@ public sealed class GPUOptions
 }
 
 /// <summary>Part of TorchSharp's protocol buffers, without their members.</summary>
+[Obsolete("TensorBoard does not write it any more.")]
 public sealed class LogMessage
 {
     private LogMessage() { }

@@ -8,7 +8,7 @@ public static partial class torch
     {
         public partial class Module
         {
-            /// <summary>The handle of a module of TorchSharp's native library. Here there is no such module, so it is always invalid.</summary>
+            /// <summary>The handle of a module of TorchSharp's native library. Here there is none, so it is always invalid.</summary>
             protected internal sealed class HType : SafeHandle
             {
                 /// <exception cref="NotSupportedException">The handle is not zero.</exception>
@@ -18,8 +18,8 @@ public static partial class torch
                     // Nothing is owned, so nothing is to be released.
                     GC.SuppressFinalize(this);
                     throw new NotSupportedException(
-                        "Module.HType(IntPtr, bool, Action) takes a module of TorchSharp's native library, which Bridge.Torch does not have; "
-                        + "use Module(string name).");
+                        "Module.HType(IntPtr, bool, Action) takes a module of TorchSharp's native library, which Bridge.Torch does not "
+                        + "have; use Module(string name).");
                 }
 
                 /// <inheritdoc/>
