@@ -31,7 +31,7 @@ def test_a_class_is_not_refused_for_a_method_that_nothing_calls(reached: Path, n
 
 
 @pytest.mark.parametrize("hooked", [False, True])
-@pytest.mark.parametrize(("rows", "name"), [(2, r"TorchSharp\.Modules\.Normal"), (3, "Loader")])
+@pytest.mark.parametrize(("rows", "name"), [(2, r"TorchSharp\.Modules\.Normal"), (3, r"TorchSharp\.Data\.Loader")])
 def test_such_a_method_throws_with_the_missing_name_when_it_runs(
     reached: Path, rows: int, name: str, hooked: bool
 ) -> None:
