@@ -12,7 +12,6 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import torch
-from torch.jit import ScriptModule
 
 #: The tensors of a module and its descendants, as C# has them: the number of each module, its training flag, and names and tensors.
 Given = Sequence[tuple[int, bool, tuple[tuple[str, torch.Tensor], ...]]]
@@ -27,20 +26,21 @@ def run(function: str, *arguments: Any) -> Any:
 
 
 def _load(file: str, device: str) -> tuple[Any, ...]:
-    return _loaded(torch.jit.load(file, map_location=device))
+    return _loaded(torch.jit.load(file, map_location=device))  # type: ignore[no-untyped-call]  # torch's is untyped
 
 
 def _load_bytes(data: torch.Tensor, device: str) -> tuple[Any, ...]:
-    return _loaded(torch.jit.load(io.BytesIO(bytes(data.untyped_storage())), map_location=device))
+    file = io.BytesIO(bytes(data.untyped_storage()))
+    return _loaded(torch.jit.load(file, map_location=device))  # type: ignore[no-untyped-call]  # torch's is untyped
 
 
-def _loaded(script: ScriptModule) -> tuple[Any, ...]:
+def _loaded(script: Any) -> tuple[Any, ...]:
     """Return whether a method of the module replaces attributes, and its description."""
     methods = (getattr(script, name) for name in script._c._method_names())
     return any("prim::SetAttr" in str(method.inlined_graph) for method in methods), _describe(script)
 
 
-def _describe(script: ScriptModule) -> tuple[Any, ...]:
+def _describe(script: Any) -> tuple[Any, ...]:
     """Return what C# builds its module of; the children are described in the same way, each after its name.
 
     Returns number, name of the class, training flag, parameters of ``forward``, number of results, parameters, buffers, and children. A
@@ -119,7 +119,7 @@ def _save(number: int, file: str, given: Given) -> None:
 
 
 def _compile(source: str) -> int:
-    return _add(torch.jit.CompilationUnit(source + "\n"))  # type: ignore[no-untyped-call]  # torch's is untyped
+    return _add(torch.jit.CompilationUnit(source + "\n"))
 
 
 def _call(number: int, name: str, arguments: tuple[Any, ...]) -> Any:

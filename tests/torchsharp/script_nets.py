@@ -1,6 +1,7 @@
 """Modules that the tests of TorchScript compile. TorchScript reads these lines, and understands no comments about types."""
 
 # mypy: ignore-errors
+# ruff: noqa: UP
 
 from typing import Dict, List, Optional, Tuple
 
