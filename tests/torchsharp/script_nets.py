@@ -1,7 +1,7 @@
 """Modules that the tests of TorchScript compile. TorchScript reads these lines, and understands no comments about types."""
 
 # mypy: ignore-errors
-# ruff: noqa: UP
+# ruff: noqa: UP006, UP035, UP045
 
 from typing import Dict, List, Optional, Tuple
 

@@ -17,6 +17,10 @@ import bridge
 pytestmark = pytest.mark.sdk
 
 
+def _loaded(file: Path) -> Any:
+    return torch.jit.load(file)  # type: ignore[no-untyped-call]  # torch's is untyped
+
+
 @pytest.fixture(scope="module")
 def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the path of a module in TorchScript; beside it, one with two arguments."""
@@ -43,7 +47,7 @@ def program(assembly: Path) -> Any:
 
 
 def test_numbers_are_pythons(program: Any, file: Path, bits_equal: Any) -> None:
-    expected = torch.jit.load(file)
+    expected: Any = _loaded(file)
     x = torch.rand(5, 3)
     torch.manual_seed(3)
     ours = program.Run(str(file), x)
@@ -56,7 +60,7 @@ def test_numbers_are_pythons(program: Any, file: Path, bits_equal: Any) -> None:
 
 def test_members_of_the_module(program: Any, file: Path) -> None:
     parameters, buffers, modules, children, state, attributes, rest = program.Names(str(file)).split("|")
-    expected = torch.jit.load(file)
+    expected: Any = _loaded(file)
     assert parameters.split() == [name for name, _ in expected.named_parameters()]
     assert buffers.split() == [name for name, _ in expected.named_buffers()]
     assert sorted(modules.split()) == sorted(name for name, _ in expected.named_modules() if name)
@@ -80,7 +84,7 @@ def test_hooks_fire_on_call(program: Any, file: Path) -> None:
         "untyped 1 0.000",
         "0",
         "True",
-        "untyped 1 " + f"{torch.jit.load(file).eval()(x).sum().item():.3f}",
+        "untyped 1 " + f"{_loaded(file).eval()(x).sum().item():.3f}",
         "True",
         "1 10",
     ]
@@ -88,7 +92,7 @@ def test_hooks_fire_on_call(program: Any, file: Path) -> None:
 
 def test_training_changes_the_module(program: Any, file: Path, tmp_path: Path, bits_equal: Any) -> None:
     x = torch.rand(6, 3)
-    expected = torch.jit.load(file)
+    expected: Any = _loaded(file)
     torch.manual_seed(4)
     optimizer = torch.optim.SGD(expected.parameters(), 0.5)
     for _ in range(3):
@@ -101,11 +105,11 @@ def test_training_changes_the_module(program: Any, file: Path, tmp_path: Path, b
     assert bits_equal(output, expected(x))
     known = expected.state_dict()
     assert known["inner.seen"] == 4
-    assert torch.jit.load(tmp_path / "saved.pt").state_dict()["inner.seen"] == 3
+    assert _loaded(tmp_path / "saved.pt").state_dict()["inner.seen"] == 3
     names = [*dict(expected.named_parameters()), *dict(expected.named_buffers())]
     for name, tensor in zip(names, state, strict=True):
         assert bits_equal(tensor, known[name]), name
-    assert bits_equal(torch.jit.load(tmp_path / "saved.pt")(x), output)
+    assert bits_equal(_loaded(tmp_path / "saved.pt")(x), output)
 
 
 def test_conversion_and_attributes(program: Any, file: Path) -> None:
@@ -142,8 +146,8 @@ def test_refused_by_name(program: Any, file: Path, what: str, text: str) -> None
 def test_a_part_of_a_model(assembly: Path, file: Path, bits_equal: Any) -> None:
     """The mirror of the part has its parameters, which TorchScript uses, and its hooks."""
     torch.manual_seed(7)
-    model = bridge.load(assembly, "Scripts.Holder", str(file), False).eval()
-    part = torch.jit.load(file).eval()
+    model: Any = bridge.load(assembly, "Scripts.Holder", str(file), False).eval()
+    part = _loaded(file).eval()
     x = torch.rand(4, 3)
     assert set(model.net.state_dict()) == set(part.state_dict())
     assert bits_equal(model(x), model.last(part(x)))
@@ -177,7 +181,7 @@ def test_a_part_of_a_model(assembly: Path, file: Path, bits_equal: Any) -> None:
 
 
 def test_hooks_of_the_part_in_csharp(assembly: Path, file: Path, bits_equal: Any) -> None:
-    model = bridge.load(assembly, "Scripts.Holder", str(file), True).eval()
+    model: Any = bridge.load(assembly, "Scripts.Holder", str(file), True).eval()
     assert len(model.net._forward_hooks) == 1
     zero = model.last(torch.zeros(4, 2))
     assert bits_equal(model(torch.rand(4, 3)), zero)
@@ -187,7 +191,7 @@ def test_hooks_of_the_part_in_csharp(assembly: Path, file: Path, bits_equal: Any
 
 
 def test_parameters_of_the_part_are_trained(assembly: Path, file: Path, bits_equal: Any) -> None:
-    model = bridge.load(assembly, "Scripts.Holder", str(file), False).eval()
+    model: Any = bridge.load(assembly, "Scripts.Holder", str(file), False).eval()
     before = {name: value.clone() for name, value in model.net.state_dict().items()}
     optimizer = torch.optim.SGD(model.parameters(), 0.1)
     model(torch.rand(4, 3)).square().sum().backward()
