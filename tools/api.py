@@ -29,26 +29,8 @@ _TESTS = (ROOT / "tests" / "torchsharp", ROOT / "tests" / "facade", ROOT / "dotn
 _WORD = re.compile(r"[A-Za-z_]\w*")
 #: What is left out by design: a prefix of the type's name, and what to use instead.
 OUT = {
-    "torch/jit": "bridge.load, which runs the module itself",
-    "torch/export": "torch.export in Python",
-    "torch/utils/tensorboard": "torch.utils.tensorboard in Python",
-    "Utils.tensorboard": "torch.utils.tensorboard in Python",
     "Data": "torch.utils.data",
-    "ExportedProgram": "torch.export in Python",
 }
-_LIBRARY = "it belongs to TorchSharp's native library, which is not here"
-_ONE_LIST = "hooks are entries of one list, which is Python's for a mirrored module"
-#: Why what is missing is: a part of the type's and the member's name.
-_WHY = {
-    "DistanceFunctionNative": _LIBRARY,
-    "AllocateIndexedNativeTensorOrScalarArray": _LIBRARY,
-    "AllocatePinnedArray": _LIBRARY,
-    "/HType": _LIBRARY,
-    "HookableModule`2": _ONE_LIST,
-    "HookRemover": _ONE_LIST,
-}
-#: Classes in TorchSharp.Modules that belong to what is out.
-_OUT_MODULES = re.compile(r"TorchSharp\.Modules\.SummaryWriter\b")
 _HEAD = """# The surface of TorchSharp
 
 Written by `python tools/api.py`. Every public member of TorchSharp 0.107, by type, as Bridge.Torch has it:
@@ -76,9 +58,7 @@ class Row:
     def out(self) -> bool:
         """Return whether the member is excluded by design."""
         short = self.type.removeprefix("TorchSharp.")
-        return _OUT_MODULES.match(self.type) is not None or any(
-            short == part or short.startswith((f"{part}/", f"{part}.", f"{part}`")) for part in OUT
-        )
+        return any(short == part or short.startswith((f"{part}/", f"{part}.", f"{part}`")) for part in OUT)
 
 
 def rows() -> list[Row]:
@@ -164,14 +144,10 @@ def page(all_rows: list[Row]) -> str:
     parts.extend(f"| `{_shown('TorchSharp.' + part)}` | {instead} |" for part, instead in OUT.items())
     parts.append("\n## Stubs\n\n| Member | Why |\n| --- | --- |")
     parts.extend(f"| `{row.member}` | {row.reason} |" for row in inside if row.state == "stub")
-    parts.append("\n## Missing\n\n| Member | Why |\n| --- | --- |")
-    missing = (row for row in inside if row.state in {"absent", "differs"})
-    parts.extend(f"| `{_shown(row.member)}` | {_why(row)} |" for row in missing)
+    if missing := [row for row in inside if row.state in {"absent", "differs"}]:
+        parts.append("\n## Missing\n\n| Member |\n| --- |")
+        parts.extend(f"| `{_shown(row.member)}` |" for row in missing)
     return "\n".join(parts) + "\n"
-
-
-def _why(row: Row) -> str:
-    return next((why for part, why in _WHY.items() if part in row.type), "")
 
 
 def _shown(name: str) -> str:

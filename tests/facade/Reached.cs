@@ -1,4 +1,4 @@
-// Classes that use torch.jit and torch.export, which Bridge.Torch lacks: some from construction and call, some only elsewhere.
+// Classes that use TorchSharp.Data, which Bridge.Torch lacks: some from construction and call, some only elsewhere.
 using TorchSharp;
 using TorchSharp.Modules;
 using static TorchSharp.torch;
@@ -12,7 +12,7 @@ public static class Factories
 
     public static Module<Tensor, Tensor> Scripted(string path) => new Wrapped(path);
 
-    public static Tensor Run(string path, Tensor x) => jit.load<Tensor, Tensor>(path).call(x);
+    public static Tensor Run(string path, Tensor x) => x + new TorchSharp.Data.Loader().GetHashCode();
 }
 
 public class Wrapped : Module<Tensor, Tensor>
@@ -21,7 +21,7 @@ public class Wrapped : Module<Tensor, Tensor>
 
     public Wrapped(string path) : base(nameof(Wrapped)) => this.path = path;
 
-    public override Tensor forward(Tensor x) => jit.load<Tensor, Tensor>(path).call(x);
+    public override Tensor forward(Tensor x) => x + new TorchSharp.Data.Loader().GetHashCode();
 }
 
 public class Trained : Module<Tensor, Tensor>
@@ -30,7 +30,7 @@ public class Trained : Module<Tensor, Tensor>
 
     public Trained() : base(nameof(Trained)) => RegisterComponents();
 
-    public jit.ScriptModule? Script => null;
+    public TorchSharp.Data.Loader? Script => null;
 
     public override Tensor forward(Tensor x)
     {
@@ -42,13 +42,14 @@ public class Trained : Module<Tensor, Tensor>
 
     public void Run()
     {
-        using var program = Exported("model.pt2");
-        Console.WriteLine(program.call().Length);
+        using var rows = Loaded("images");
+        Console.WriteLine(rows.Size());
     }
 
-    public string Read() => jit.load<Tensor, Tensor>("model.pt").GetName();
+    public string Read() => new TorchSharp.Data.Loader().ToString()!;
 
-    public ExportedProgram Exported(string path) => new[] { path }.Select(item => export.load(item)).First();
+    public TorchSharp.Data.DataIterator Loaded(string path) =>
+        new[] { path }.Select(item => TorchSharp.Data.Loader.MNIST(item, 1)).First();
 }
 
 public class Outer : Module<Tensor, Tensor>
@@ -62,24 +63,24 @@ public class Outer : Module<Tensor, Tensor>
 
 public class Held : Module<Tensor, Tensor>
 {
-    private jit.ScriptModule? script = null;
+    private TorchSharp.Data.Loader? script = null;
 
     public Held() : base(nameof(Held)) => RegisterComponents();
 
     public override Tensor forward(Tensor x) => script is null ? x : x.neg();
 }
 
-public class HoldsProgram : Module<Tensor, Tensor>
+public class HoldsRows : Module<Tensor, Tensor>
 {
     private readonly Holder? holder = null;
 
-    public HoldsProgram() : base(nameof(HoldsProgram)) => RegisterComponents();
+    public HoldsRows() : base(nameof(HoldsRows)) => RegisterComponents();
 
     public override Tensor forward(Tensor x) => holder is null ? x : x.neg();
 
     public class Holder
     {
-        public ExportedProgram? Program;
+        public TorchSharp.Data.DataIterator? Rows;
     }
 }
 
@@ -98,14 +99,14 @@ public class StepScripted : Stepped
 {
     public StepScripted() : base(nameof(StepScripted)) { }
 
-    protected override Tensor Step(Tensor x) => jit.load<Tensor, Tensor>("a").call(x);
+    protected override Tensor Step(Tensor x) => x + new TorchSharp.Data.Loader().GetHashCode();
 }
 
 public class FitScripted : Stepped
 {
     public FitScripted() : base(nameof(FitScripted)) { }
 
-    public override void Fit() => jit.load<Tensor, Tensor>("a");
+    public override void Fit() => new TorchSharp.Data.Loader();
 
     protected override Tensor Step(Tensor x) => x.neg();
 }
@@ -117,7 +118,7 @@ public interface IPart<T>
 
 public class Part : IPart<Tensor>
 {
-    Tensor IPart<Tensor>.Run(Tensor x) => jit.load<Tensor, Tensor>("a").call(x);
+    Tensor IPart<Tensor>.Run(Tensor x) => x + new TorchSharp.Data.Loader().GetHashCode();
 }
 
 public class ByInterface : Module<Tensor, Tensor>
@@ -137,14 +138,14 @@ public class ByDelegate : Module<Tensor, Tensor>
 
     public override Tensor forward(Tensor x) => run(x);
 
-    private static Tensor Run(Tensor x) => jit.load<Tensor, Tensor>("a").call(x);
+    private static Tensor Run(Tensor x) => x + new TorchSharp.Data.Loader().GetHashCode();
 }
 
 public class ByLambda : Module<Tensor, Tensor>
 {
     public ByLambda() : base(nameof(ByLambda)) { }
 
-    public override Tensor forward(Tensor x) => new[] { "a" }.Select(path => jit.load<Tensor, Tensor>(path).call(x)).First();
+    public override Tensor forward(Tensor x) => new[] { "a" }.Select(path => x + new TorchSharp.Data.Loader().GetHashCode()).First();
 }
 
 public class ByIterator : Module<Tensor, Tensor>
@@ -155,7 +156,7 @@ public class ByIterator : Module<Tensor, Tensor>
 
     private static IEnumerable<Tensor> Each(Tensor x)
     {
-        yield return jit.load<Tensor, Tensor>("a").call(x);
+        yield return x + new TorchSharp.Data.Loader().GetHashCode();
     }
 }
 
@@ -165,14 +166,14 @@ public class ByOverload : Module<Tensor, Tensor>
 
     public override Tensor forward(Tensor x) => x;
 
-    public Tensor forward(Tensor x, string path) => jit.load<Tensor, Tensor>(path).call(x);
+    public Tensor forward(Tensor x, string path) => x + new TorchSharp.Data.Loader().GetHashCode();
 }
 
 public class ByConstructor : Module<Tensor, Tensor>
 {
     public ByConstructor() : base(nameof(ByConstructor)) { }
 
-    public ByConstructor(string path) : base(nameof(ByConstructor)) => jit.load<Tensor, Tensor>(path);
+    public ByConstructor(string path) : base(nameof(ByConstructor)) => new TorchSharp.Data.Loader();
 
     public override Tensor forward(Tensor x) => x;
 }
@@ -185,7 +186,7 @@ public class ByStaticField : Module<Tensor, Tensor>
 
     public override Tensor forward(Tensor x) => Name.Length == 0 ? x : x.neg();
 
-    private static string Read() => jit.load<Tensor, Tensor>("a").GetName();
+    private static string Read() => new TorchSharp.Data.Loader().ToString()!;
 }
 
 public class ByDispose : Module<Tensor, Tensor>
@@ -196,7 +197,7 @@ public class ByDispose : Module<Tensor, Tensor>
 
     protected override void Dispose(bool disposing)
     {
-        jit.load<Tensor, Tensor>("a");
+        new TorchSharp.Data.Loader();
         base.Dispose(disposing);
     }
 }
@@ -212,7 +213,7 @@ public class ByTypeArgument : Module<Tensor, Tensor>
 
 public class Made
 {
-    public Made() => jit.load<Tensor, Tensor>("a");
+    public Made() => new TorchSharp.Data.Loader();
 }
 
 public class ByActivator : Module<Tensor, Tensor>
@@ -236,6 +237,6 @@ public class OnlyAsks : Module<Tensor, Tensor>
     internal async Task<Tensor> RunAsync(Tensor x)
     {
         await Task.Yield();
-        return jit.load<Tensor, Tensor>("a").call(x);
+        return x + new TorchSharp.Data.Loader().GetHashCode();
     }
 }

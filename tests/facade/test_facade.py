@@ -66,7 +66,7 @@ def test_another_torchsharp_beside_the_model_is_not_taken(
 
 @pytest.mark.parametrize("name", ["Scripted", "Holder"])
 def test_a_class_that_needs_what_is_missing_is_refused_with_the_members_name(theirs: Path, name: str) -> None:
-    with pytest.raises(DotNetError, match=rf"Theirs\.{name} needs .*\n  type torch\.jit \(used by Theirs\.Scripted\)"):
+    with pytest.raises(DotNetError, match=rf"Theirs\.{name} needs .*\n  type Loader \(used by Theirs\.Scripted\)"):
         bridge.load(theirs, f"Theirs.{name}")
 
 
@@ -79,7 +79,7 @@ def test_the_check_tells_classes_apart(theirs: Path) -> None:
     found = {entry.name: entry for entry in examine(theirs)}
     assert found["Theirs.Plain"] == ClassSurface("Theirs.Plain", module=True, missing=(), constructors=("Plain()",))
     assert not found["Theirs.Numbers"].module
-    assert Missing("type torch.jit", "Theirs.Scripted") in found["Theirs.Holder"].missing
+    assert Missing("type Loader", "Theirs.Scripted") in found["Theirs.Holder"].missing
     assert {name for name, entry in found.items() if entry.missing} == {
         "Theirs.Scripted",
         "Theirs.Holder",
@@ -113,4 +113,4 @@ def test_doctor_gives_json(theirs: Path) -> None:
     result = CliRunner().invoke(main, ["doctor", "--assembly", str(theirs), "--json"])
     entries = {entry["name"]: entry for entry in json.loads(result.output)}
     assert entries["Theirs.Plain"]["missing"] == []
-    assert {"member": "type torch.jit", "by": "Theirs.Scripted"} in entries["Theirs.Holder"]["missing"]
+    assert {"member": "type Loader", "by": "Theirs.Scripted"} in entries["Theirs.Holder"]["missing"]

@@ -20,7 +20,7 @@ def reached(build_csharp: Callable[..., Path], reference: Path) -> Path:
 
 def test_a_static_factory_is_not_refused_for_its_neighbours(reached: Path) -> None:
     assert bridge.load(reached, "Reached.Factories.Plain", 5)(torch.ones(1, 4)).shape == (1, 5)
-    with pytest.raises(bridge.DotNetError, match=r"needs .*\n  type torch\.jit \(used by Reached\.Wrapped\)"):
+    with pytest.raises(bridge.DotNetError, match=r"needs .*\n  type Loader \(used by Reached\.Wrapped\)"):
         bridge.load(reached, "Reached.Factories.Scripted", "a.pt")
 
 
@@ -31,7 +31,7 @@ def test_a_class_is_not_refused_for_a_method_that_nothing_calls(reached: Path, n
 
 
 @pytest.mark.parametrize("hooked", [False, True])
-@pytest.mark.parametrize(("rows", "name"), [(2, r"TorchSharp\.ExportedProgram"), (3, "jit")])
+@pytest.mark.parametrize(("rows", "name"), [(2, r"TorchSharp\.Data\.DataIterator"), (3, r"TorchSharp\.Data\.Loader")])
 def test_such_a_method_throws_with_the_missing_name_when_it_runs(
     reached: Path, rows: int, name: str, hooked: bool
 ) -> None:
@@ -46,19 +46,19 @@ def test_such_a_method_throws_with_the_missing_name_when_it_runs(
 @pytest.mark.parametrize(
     ("name", "missing"),
     [
-        ("Held", "type torch.jit.ScriptModule (used by Reached.Held)"),
-        ("HoldsProgram", "type ExportedProgram (used by Reached.HoldsProgram.Holder)"),
-        ("StepScripted", "type torch.jit (used by Reached.StepScripted)"),
-        ("ByInterface", "type torch.jit (used by Reached.Part)"),
-        ("ByDelegate", "type torch.jit (used by Reached.ByDelegate)"),
-        ("ByLambda", "type torch.jit (used by Reached.ByLambda)"),
-        ("ByIterator", "type torch.jit (used by Reached.ByIterator)"),
-        ("ByOverload", "type torch.jit (used by Reached.ByOverload)"),
-        ("ByConstructor", "type torch.jit (used by Reached.ByConstructor)"),
-        ("ByStaticField", "type torch.jit (used by Reached.ByStaticField)"),
-        ("ByDispose", "type torch.jit (used by Reached.ByDispose)"),
-        ("ByActivator", "type torch.jit (used by Reached.Made)"),
-        ("ByTypeArgument", "type torch.jit (used by Reached.Part)"),
+        ("Held", "type Loader (used by Reached.Held)"),
+        ("HoldsRows", "type DataIterator (used by Reached.HoldsRows.Holder)"),
+        ("StepScripted", "type Loader (used by Reached.StepScripted)"),
+        ("ByInterface", "type Loader (used by Reached.Part)"),
+        ("ByDelegate", "type Loader (used by Reached.ByDelegate)"),
+        ("ByLambda", "type Loader (used by Reached.ByLambda)"),
+        ("ByIterator", "type Loader (used by Reached.ByIterator)"),
+        ("ByOverload", "type Loader (used by Reached.ByOverload)"),
+        ("ByConstructor", "type Loader (used by Reached.ByConstructor)"),
+        ("ByStaticField", "type Loader (used by Reached.ByStaticField)"),
+        ("ByDispose", "type Loader (used by Reached.ByDispose)"),
+        ("ByActivator", "type Loader (used by Reached.Made)"),
+        ("ByTypeArgument", "type Loader (used by Reached.Part)"),
     ],
 )
 def test_what_construction_and_call_may_reach_is_refused(reached: Path, name: str, missing: str) -> None:
@@ -70,10 +70,10 @@ def test_what_construction_and_call_may_reach_is_refused(reached: Path, name: st
 
 def test_what_only_uncalled_methods_need_is_a_note(reached: Path) -> None:
     models = {model.name: model for model in bridge.list_models(reached)}
-    assert models["Reached.FitScripted"].note == "Fit needs type torch.jit"
-    assert str(models["Reached.FitScripted"]) == "Reached.FitScripted()\n  runs; Fit needs type torch.jit"
+    assert models["Reached.FitScripted"].note == "Fit needs type Loader"
+    assert str(models["Reached.FitScripted"]) == "Reached.FitScripted()\n  runs; Fit needs type Loader"
     assert models["Reached.Trained"].runs
-    assert "Exported needs type ExportedProgram, type torch.export" in models["Reached.Trained"].note
-    assert "Script needs type torch.jit.ScriptModule" in models["Reached.Trained"].note
+    assert "Loaded needs type DataIterator, type Loader" in models["Reached.Trained"].note
+    assert "Script needs type Loader" in models["Reached.Trained"].note
     assert models["Reached.Outer"].note == ""
-    assert models["Reached.Held"].missing == ("type torch.jit.ScriptModule",)
+    assert models["Reached.Held"].missing == ("type Loader",)

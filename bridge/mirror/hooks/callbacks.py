@@ -15,6 +15,7 @@ import torch
 
 from bridge import tensors
 from bridge.clr import DotNetRuntime
+from bridge.mirror import scripts
 from bridge.mirror.crossing import conversion, objects
 from bridge.mirror.hooks import csharp_hooks, dispatch, module_handles
 from bridge.mirror.link import by_id, link_of
@@ -56,6 +57,7 @@ def install(runtime: DotNetRuntime) -> None:
             "wrap_object": partial(objects.wrap, runtime, _find_mirror),
             "apply_function": autograd_functions.apply,
             "saved_tensors": autograd_functions.saved_tensors,
+            "run_script": scripts.run,
             "raise_unconvertible": conversion.raise_unconvertible,
             "raise_missing_tensor": _raise_missing_tensor,
             "pack": torch.nn.utils.rnn.PackedSequence,

@@ -4,7 +4,7 @@ using Microsoft.CodeAnalysis;
 
 namespace Bridge.Generator;
 
-/// <summary>Generates the assembly named TorchSharp: a type forward for each public type in Bridge.Torch's TorchSharp namespaces.</summary>
+/// <summary>Generates the assembly named TorchSharp: a type forward for each type in Bridge.Torch's namespaces of TorchSharp.</summary>
 /// <remarks>The compiler forwards nested types with their declaring type.</remarks>
 [Generator]
 public sealed class FacadeGenerator : IIncrementalGenerator
@@ -30,7 +30,7 @@ public sealed class FacadeGenerator : IIncrementalGenerator
     }
 
     private static IEnumerable<INamedTypeSymbol> TorchSharpTypes(INamespaceSymbol root) =>
-        root.GetNamespaceMembers().Where(inner => inner.Name == Facade).SelectMany(PublicTypes);
+        root.GetNamespaceMembers().Where(inner => inner.Name is Facade or "Tensorboard").SelectMany(PublicTypes);
 
     private static IEnumerable<INamedTypeSymbol> PublicTypes(INamespaceSymbol space) =>
         space.GetTypeMembers().Where(type => type.DeclaredAccessibility == Accessibility.Public)

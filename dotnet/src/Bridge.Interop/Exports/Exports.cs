@@ -28,6 +28,7 @@ public static unsafe partial class Exports
         {
             Abi.Failure = Python.TakeOperatorError;
             PythonHooks.Current = new HookTable();
+            PythonScripts.Current = new ScriptsInPython();
             FunctionCall.Apply = FunctionTable.Apply;
             ModuleLink.Find = id => MirrorLink.Get(id).Module;
             AppDomain.CurrentDomain.ProcessExit += (_, _) => Shutdown.End();

@@ -71,6 +71,7 @@ internal static class Description
             var statics = StaticFields.Modules(modules);
             foreach (var module in modules)
             {
+                module.CheckHookFields();
                 json.WriteStartObject();
                 json.WriteNumber("id", module.Id);
                 if (module == root)

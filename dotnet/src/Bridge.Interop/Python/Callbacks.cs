@@ -36,6 +36,9 @@ internal static unsafe class Callbacks
     /// <summary>Returns the tensors that an autograd function has saved.</summary>
     internal static object?[] Saved(long number) => (object?[])Invoke(Imports.SavedTensors, [number])!;
 
+    /// <summary>Runs a function of <c>bridge.mirror.scripts</c>.</summary>
+    internal static object? RunScript(string function, object?[] arguments) => Invoke(Imports.RunScript, [function, .. arguments]);
+
     /// <summary>Makes Python report a mirror's tensors, dictionaries and flags (<see cref="MirrorLink.Bind"/>).</summary>
     /// <param name="id">The module's id.</param>
     /// <param name="compute">Whether to compute the parameters and buffers that a parametrization computes at each access, too.</param>

@@ -329,12 +329,14 @@ public static partial class torch
 
                 internal void RunPre(CallableModule<TArgs, TResult, TPreHook, TPostHook> module, ref TArgs args)
                 {
+                    if (module.IsTakenOut(this)) return;
                     if (hook is Action<Module> plain) plain(module);
                     else module.RunPreHook((TPreHook)hook, ref args);
                 }
 
                 internal void RunForward(CallableModule<TArgs, TResult, TPreHook, TPostHook> module, TArgs args, ref TResult result)
                 {
+                    if (module.IsTakenOut(this)) return;
                     if (hook is Action<Module> plain) plain(module);
                     else module.RunPostHook((TPostHook)hook, args, ref result);
                 }

@@ -10,7 +10,7 @@ public static partial class torch
         /// <summary>The part of a callable module that does not depend on its arity.</summary>
         /// <typeparam name="TPreHook">The type of a pre hook that gets the arguments one by one.</typeparam>
         /// <typeparam name="TPostHook">The type of a forward hook that gets the arguments one by one.</typeparam>
-        public abstract class HookableModule<TPreHook, TPostHook> : Module
+        public abstract partial class HookableModule<TPreHook, TPostHook> : Module
             where TPreHook : Delegate
             where TPostHook : Delegate
         {
@@ -21,7 +21,17 @@ public static partial class torch
             /// <inheritdoc/>
             public class HookRemover : Bridge.Torch.HookRemover
             {
+                private readonly WeakReference<HookableModule<TPreHook, TPostHook>>? _module;
+                private readonly string? _key;
+
                 internal HookRemover(RegisteredHook hook) : base(hook) { }
+
+                /// <summary>Removes the hook that one of the module's dictionaries shows under a key; no other hook.</summary>
+                public HookRemover(HookableModule<TPreHook, TPostHook> module, string key) : base(null) =>
+                    (_module, _key) = (new(module), key);
+
+                private protected override RegisteredHook? Hook =>
+                    _module is null ? base.Hook : _module.TryGetTarget(out var module) ? module.FindHook(_key!) : null;
             }
 
             /// <summary>Registers a forward hook, after the existing forward hooks.</summary>
@@ -83,7 +93,9 @@ public static partial class torch
 
             private new HookRemover AddHook(RegisteredHook hook)
             {
+                CheckHookFields();
                 base.AddHook(hook);
+                List(hook);
                 return new HookRemover(hook);
             }
         }

@@ -157,7 +157,7 @@ public static partial class torch
             }
 
             /// <summary>Gives this copy of a mirrored module an empty list of hooks, in place of the original's list.</summary>
-            internal void ForgetHooks() => _registered = [];
+            internal virtual void ForgetHooks() => _registered = [];
 
             /// <exception cref="ArgumentException"><paramref name="withKwargs"/> is false.</exception>
             internal static void CheckKwargs(Delegate hook, bool withKwargs)

@@ -63,7 +63,11 @@ internal abstract class RegisteredHook(HookKind kind, bool prepend, bool alwaysC
     {
         _removed = true;
         Interlocked.Exchange(ref _registration, null)?.Dispose();
+        Removed?.Invoke();
     }
+
+    /// <summary>Gets or sets what to do when the hook is removed, by C# or by Python.</summary>
+    internal Action? Removed { get; set; }
 
     // The ids of the modules whose HookPlan has the hook; null after Python has removed the hook.
     private HashSet<long>? _plans = [];
@@ -85,6 +89,7 @@ internal abstract class RegisteredHook(HookKind kind, bool prepend, bool alwaysC
         HashSet<long>? plans;
         lock (this) (plans, _plans) = (_plans, null);
         foreach (var id in plans ?? []) forget(id);
+        Removed?.Invoke();
     }
 
     /// <summary>Runs the hook.</summary>
@@ -132,14 +137,14 @@ internal abstract class RegisteredHook(HookKind kind, bool prepend, bool alwaysC
 /// <remarks>Removing twice, or after the module died, does nothing (H-3). The handle does not keep the module alive (H-2).</remarks>
 public class HookRemover : IDisposable
 {
-    private readonly WeakReference<RegisteredHook> _hook;
+    private readonly WeakReference<RegisteredHook>? _hook;
 
-    internal HookRemover(RegisteredHook hook) => _hook = new(hook);
+    internal HookRemover(RegisteredHook? hook) => _hook = hook is null ? null : new(hook);
 
-    public void remove()
-    {
-        if (_hook.TryGetTarget(out var hook)) hook.Remove();
-    }
+    /// <summary>Gets the hook to remove; null if there is none any more.</summary>
+    private protected virtual RegisteredHook? Hook => _hook is not null && _hook.TryGetTarget(out var hook) ? hook : null;
+
+    public void remove() => Hook?.Remove();
 
     public void Dispose() => remove();
 }

@@ -16,8 +16,9 @@ internal static class BuiltInProperties
     internal static IEnumerable<(string Name, object? Value)> Of(torch.nn.Module module) =>
         IsBuiltIn(module) ? Known.GetOrAdd(module.GetType(), Find).Select(part => (part.Name, Plain(part.Get(module)))) : [];
 
-    /// <summary>Returns whether the module's class is defined in this assembly, not by a user.</summary>
-    internal static bool IsBuiltIn(torch.nn.Module module) => module.GetType().Assembly == typeof(torch.nn.Module).Assembly;
+    /// <summary>Returns whether the module is TorchSharp's: neither of a class of the user nor in TorchScript.</summary>
+    internal static bool IsBuiltIn(torch.nn.Module module) =>
+        module.GetType().Assembly == typeof(torch.nn.Module).Assembly && module is not torch.jit.ScriptModule;
 
     /// <summary>Converts a value to the type in which Python gets it.</summary>
     internal static object? Plain(object? value) => value switch

@@ -1,0 +1,36 @@
+using System.Runtime.InteropServices;
+
+namespace TorchSharp;
+
+public static partial class torch
+{
+    public static partial class nn
+    {
+        public partial class Module
+        {
+            /// <summary>The handle of a module of TorchSharp's native library. Here there is none, so it is always invalid.</summary>
+            protected internal sealed class HType : SafeHandle
+            {
+                /// <exception cref="NotSupportedException">The handle is not zero.</exception>
+                public HType(IntPtr preexistingHandle, bool ownsHandle, Action<HType>? dispose = null) : base(IntPtr.Zero, ownsHandle)
+                {
+                    if (preexistingHandle == IntPtr.Zero) return;
+                    // Nothing is owned, so nothing is to be released.
+                    GC.SuppressFinalize(this);
+                    throw new NotSupportedException(
+                        "Module.HType(IntPtr, bool, Action) takes a module of TorchSharp's native library, which Bridge.Torch does not "
+                        + "have; use Module(string name).");
+                }
+
+                /// <inheritdoc/>
+                public override bool IsInvalid => handle == IntPtr.Zero;
+
+                /// <inheritdoc/>
+                protected override bool ReleaseHandle() => true;
+
+                /// <summary>Does nothing: an invalid handle stays open, as in TorchSharp.</summary>
+                protected override void Dispose(bool disposing) { }
+            }
+        }
+    }
+}

@@ -1,0 +1,134 @@
+using Bridge.Hooks;
+using Bridge.Torch;
+
+namespace TorchSharp;
+
+public static partial class torch
+{
+    public static partial class jit
+    {
+        public partial class ScriptModule
+        {
+            private HookSite<object?[], object?>? _site;
+
+            /// <summary>Runs <c>forward</c>, without hooks.</summary>
+            /// <returns>A tensor, a Scalar, an array of these, a ValueTuple, or null.</returns>
+            public object forward(params object[] input) => invoke(nameof(forward), input);
+
+            /// <summary>Runs pre hooks, <c>forward</c> and forward hooks.</summary>
+            /// <returns>A tensor, a Scalar, an array of these, a ValueTuple, or null.</returns>
+            public object call(params object[] input) => ScriptValues.Result(Call(input))!;
+
+            /// <summary>Runs a method that the module exports.</summary>
+            /// <returns>A tensor, a Scalar, an array of these, a ValueTuple, or null.</returns>
+            public object invoke(string name, params object[] objs) => ScriptValues.Result(RunMethod(name, objs))!;
+
+            /// <summary>Runs a method that the module exports.</summary>
+            /// <exception cref="InvalidCastException">The result has another type.</exception>
+            public TResult invoke<TResult>(string name, params object[] inputs) => ScriptValues.Result<TResult>(RunMethod(name, inputs));
+
+            /// <summary>Runs a method that the module exports and that takes a list: the values are its only argument.</summary>
+            /// <exception cref="InvalidCastException">The result has another type.</exception>
+            public TResult invoke<T, TResult>(string name, params T[] inputs)
+            {
+                ArgumentNullException.ThrowIfNull(inputs);
+                return ScriptValues.Result<TResult>(RunMethod(name, [inputs]));
+            }
+
+            private protected TResult Forward<TResult>(object?[] args) => ScriptValues.Result<TResult>(RunMethod(nameof(forward), args));
+
+            internal override object? Invoke(object?[] arguments) => RunMethod(nameof(forward), arguments.Select(Tuples.Box));
+
+            /// <summary>Runs the module with its hooks. Returns a plain value (see <see cref="Tuples"/>).</summary>
+            internal object? Call(object?[] args)
+            {
+                ArgumentNullException.ThrowIfNull(args);
+                try
+                {
+                    ThreadStack.Check(this);
+                    if (Link is { } link)
+                    {
+                        if (link.NeedsDispatch) return link.Call(ScriptValues.Arguments(args));
+                        link.Prepare();
+                    }
+                    else if (!Dispatcher.IsBare(_site))
+                    {
+                        return Tuples.Unpack(Dispatcher.CallHooked(
+                            this, args, RecordedFrame.Current?.Observe<object?[], object?>(this, Recorded)));
+                    }
+
+                    return RecordedFrame.Current is { } frame ? RunRecorded(frame, args) : RunMethod(nameof(forward), args);
+                }
+                catch (Exception exception) when (NoteFailingModule(exception, this))
+                {
+                    throw; // never reached: the filter returns false
+                }
+            }
+
+            HookSite<object?[], object?>? IHookTarget<object?[], object?>.Site => _site;
+
+            object? IHookTarget<object?[], object?>.Forward(object?[] args) => Tuples.Box(RunMethod(nameof(forward), args));
+
+            object?[] IHookTarget<object?[], object?>.Box(object?[] args) => [.. args];
+
+            object?[] IHookTarget<object?[], object?>.Unbox(object?[] args) => args;
+
+            object? IHookTarget<object?[], object?>.BoxResult(object? result) => result;
+
+            object? IHookTarget<object?[], object?>.UnboxResult(object? result) => result;
+
+            private protected override IDisposable AddToRegistry(RegisteredHook hook)
+            {
+                Interlocked.CompareExchange(ref _site, new HookSite<object?[], object?>(), null);
+                return hook.Kind switch
+                {
+                    HookKind.Pre => _site.Pre.Add((object _, ref object?[] args) =>
+                    {
+                        object?[] values = [ScriptValues.Arguments(args)];
+                        if (Replacement(hook, values) is { } changed)
+                            args = (changed as object?[] ?? [changed]).Select(Tuples.Box).ToArray();
+                    }, hook.Prepend),
+                    HookKind.Forward => _site.Forward.Add((object _, in object?[] args, ref object? result) =>
+                    {
+                        object?[] values = [ScriptValues.Arguments(args), Tuples.Unpack(result)];
+                        if (Replacement(hook, values) is { } changed) result = Tuples.Box(changed);
+                    }, hook.Prepend, hook.AlwaysCall),
+                    _ => throw new NotSupportedException(
+                        $"A backward hook of {GetName()} runs only if the module is part of a model that Python loaded (B-1)."),
+                };
+            }
+
+            // Runs a hook on plain values; kwargs, which C# never gives, follow the arguments.
+            private object? Replacement(RegisteredHook hook, object?[] values)
+            {
+                if (!hook.WithKwargs) return hook.Invoke(this, values);
+                return ((object?[])hook.Invoke(this, [values[0], new DictOfValues([]), .. values[1..]])!)[0];
+            }
+
+            private static object Recorded(object?[] args) => args.Length == 1 && args[0] is Tensor only ? only : new ListOfValues(args);
+
+            private object? RunRecorded(RecordedFrame frame, object?[] args)
+            {
+                var inner = frame.Push(this, Recorded(args), false);
+                try
+                {
+                    var result = RunMethod(nameof(forward), args);
+                    inner?.RecordResult(Tuples.Box(result));
+                    return result;
+                }
+                finally
+                {
+                    RecordedFrame.Restore(frame, false);
+                }
+            }
+
+            // Returns a plain value.
+            private object? RunMethod(string name, IEnumerable<object?> arguments)
+            {
+                ArgumentNullException.ThrowIfNull(name);
+                ArgumentNullException.ThrowIfNull(arguments);
+                return Run("run", name, Given(), ScriptValues.Arguments(arguments));
+            }
+        }
+    }
+}

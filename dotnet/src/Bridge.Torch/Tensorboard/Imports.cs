@@ -1,0 +1,256 @@
+// The classes of TorchSharp's namespace Tensorboard whose nested classes an editor imports by accident, as in
+// `using static Tensorboard.TensorShapeProto.Types;`. They are empty: such a line compiles, and what a program would use of them does not.
+namespace Tensorboard;
+
+/// <summary>Part of TorchSharp's protocol buffers, without their members.</summary>
+public sealed class ApiDef
+{
+    private ApiDef() { }
+
+    /// <summary>Holds the nested messages, which are absent.</summary>
+    public static class Types;
+}
+
+/// <summary>Part of TorchSharp's protocol buffers, without their members.</summary>
+public sealed class AttrValue
+{
+    private AttrValue() { }
+
+    /// <summary>Holds the nested messages, which are absent.</summary>
+    public static class Types;
+}
+
+/// <summary>Part of TorchSharp's protocol buffers, without their members.</summary>
+public sealed class CodeDef
+{
+    private CodeDef() { }
+
+    /// <summary>Holds the nested messages, which are absent.</summary>
+    public static class Types;
+}
+
+/// <summary>Part of TorchSharp's protocol buffers, without their members.</summary>
+public sealed class CollectionDef
+{
+    private CollectionDef() { }
+
+    /// <summary>Holds the nested messages, which are absent.</summary>
+    public static class Types;
+}
+
+/// <summary>Part of TorchSharp's protocol buffers, without their members.</summary>
+public sealed class ConfigProto
+{
+    private ConfigProto() { }
+
+    /// <summary>Holds the nested messages, which are absent.</summary>
+    public static class Types;
+}
+
+/// <summary>Part of TorchSharp's protocol buffers, without their members.</summary>
+public sealed class CostGraphDef
+{
+    private CostGraphDef() { }
+
+    /// <summary>Holds the nested messages, which are absent.</summary>
+    public static class Types;
+}
+
+/// <summary>Part of TorchSharp's protocol buffers, without their members.</summary>
+public sealed class CppShapeInferenceResult
+{
+    private CppShapeInferenceResult() { }
+
+    /// <summary>Holds the nested messages, which are absent.</summary>
+    public static class Types;
+}
+
+/// <summary>Part of TorchSharp's protocol buffers, without their members.</summary>
+public sealed class FunctionDef
+{
+    private FunctionDef() { }
+
+    /// <summary>Holds the nested messages, which are absent.</summary>
+    public static class Types;
+}
+
+/// <summary>Part of TorchSharp's protocol buffers, without their members.</summary>
+public sealed class FunctionSpec
+{
+    private FunctionSpec() { }
+
+    /// <summary>Holds the nested messages, which are absent.</summary>
+    public static class Types;
+}
+
+/// <summary>Part of TorchSharp's protocol buffers, without their members.</summary>
+public sealed class GPUOptions
+{
+    private GPUOptions() { }
+
+    /// <summary>Holds the nested messages, which are absent.</summary>
+    public static class Types;
+}
+
+/// <summary>Part of TorchSharp's protocol buffers, without their members.</summary>
+[Obsolete("TensorBoard does not write it any more.")]
+public sealed class LogMessage
+{
+    private LogMessage() { }
+
+    /// <summary>Holds the nested messages, which are absent.</summary>
+    public static class Types;
+}
+
+/// <summary>Part of TorchSharp's protocol buffers, without their members.</summary>
+public sealed class MetaGraphDef
+{
+    private MetaGraphDef() { }
+
+    /// <summary>Holds the nested messages, which are absent.</summary>
+    public static class Types;
+}
+
+/// <summary>Part of TorchSharp's protocol buffers, without their members.</summary>
+public sealed class NodeDef
+{
+    private NodeDef() { }
+
+    /// <summary>Holds the nested messages, which are absent.</summary>
+    public static class Types;
+}
+
+/// <summary>Part of TorchSharp's protocol buffers, without their members.</summary>
+public sealed class OpDef
+{
+    private OpDef() { }
+
+    /// <summary>Holds the nested messages, which are absent.</summary>
+    public static class Types;
+}
+
+/// <summary>Part of TorchSharp's protocol buffers, without their members.</summary>
+public sealed class OptimizerOptions
+{
+    private OptimizerOptions() { }
+
+    /// <summary>Holds the nested messages, which are absent.</summary>
+    public static class Types;
+}
+
+/// <summary>Part of TorchSharp's protocol buffers, without their members.</summary>
+public sealed class ResourceHandleProto
+{
+    private ResourceHandleProto() { }
+
+    /// <summary>Holds the nested messages, which are absent.</summary>
+    public static class Types;
+}
+
+/// <summary>Part of TorchSharp's protocol buffers, without their members.</summary>
+public sealed class RewriterConfig
+{
+    private RewriterConfig() { }
+
+    /// <summary>Holds the nested messages, which are absent.</summary>
+    public static class Types;
+}
+
+/// <summary>Part of TorchSharp's protocol buffers, without their members.</summary>
+public sealed class RunMetadata
+{
+    private RunMetadata() { }
+
+    /// <summary>Holds the nested messages, which are absent.</summary>
+    public static class Types;
+}
+
+/// <summary>Part of TorchSharp's protocol buffers, without their members.</summary>
+public sealed class RunOptions
+{
+    private RunOptions() { }
+
+    /// <summary>Holds the nested messages, which are absent.</summary>
+    public static class Types;
+}
+
+/// <summary>Part of TorchSharp's protocol buffers, without their members.</summary>
+public sealed class SaverDef
+{
+    private SaverDef() { }
+
+    /// <summary>Holds the nested messages, which are absent.</summary>
+    public static class Types;
+}
+
+/// <summary>Part of TorchSharp's protocol buffers, without their members.</summary>
+public sealed class SessionLog
+{
+    private SessionLog() { }
+
+    /// <summary>Holds the nested messages, which are absent.</summary>
+    public static class Types;
+}
+
+/// <summary>Part of TorchSharp's protocol buffers, without their members.</summary>
+public sealed class Summary
+{
+    private Summary() { }
+
+    /// <summary>Holds the nested messages, which are absent.</summary>
+    public static class Types;
+}
+
+/// <summary>Part of TorchSharp's protocol buffers, without their members.</summary>
+public sealed class SummaryMetadata
+{
+    private SummaryMetadata() { }
+
+    /// <summary>Holds the nested messages, which are absent.</summary>
+    public static class Types;
+}
+
+/// <summary>Part of TorchSharp's protocol buffers, without their members.</summary>
+public sealed class TensorInfo
+{
+    private TensorInfo() { }
+
+    /// <summary>Holds the nested messages, which are absent.</summary>
+    public static class Types;
+}
+
+/// <summary>Part of TorchSharp's protocol buffers, without their members.</summary>
+public sealed class TensorShapeProto
+{
+    private TensorShapeProto() { }
+
+    /// <summary>Holds the nested messages, which are absent.</summary>
+    public static class Types;
+}
+
+/// <summary>Part of TorchSharp's protocol buffers, without their members.</summary>
+public sealed class TrackableObjectGraph
+{
+    private TrackableObjectGraph() { }
+
+    /// <summary>Holds the nested messages, which are absent.</summary>
+    public static class Types;
+}
+
+/// <summary>Part of TorchSharp's protocol buffers, without their members.</summary>
+public sealed class TypeSpecProto
+{
+    private TypeSpecProto() { }
+
+    /// <summary>Holds the nested messages, which are absent.</summary>
+    public static class Types;
+}
+
+/// <summary>Part of TorchSharp's protocol buffers, without their members.</summary>
+public sealed class VerifierConfig
+{
+    private VerifierConfig() { }
+
+    /// <summary>Holds the nested messages, which are absent.</summary>
+    public static class Types;
+}
