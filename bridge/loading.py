@@ -116,7 +116,8 @@ def _on_torchsharp(
         )
     if register_components:
         raise ValueError(
-            "TorchSharp registers no components that a class leaves to its parent: leave register_components out"
+            "register_components=True works only on Bridge.Torch: TorchSharp does not register the components of a class whose "
+            "constructor does not call RegisterComponents(). Omit the argument"
         )
     if forward_fires and name == "torchsharp":
         raise ValueError(

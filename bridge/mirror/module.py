@@ -51,7 +51,7 @@ class Mirror(torch.nn.Module):
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call the module by C#'s dispatcher if it can run the call, else by PyTorch's. Both run hooks in the same order."""
-        # If the class has .NET's function in ``tp_call`` (``crossing.call_slot``), CPython enters this method only for other calls.
+        # If the class has .NET's function in ``tp_call`` (``crossing.call_slot``), a call enters this method only if .NET passes it on.
         # ``_exports.call`` checks for hooks, recorders, dispatch modes, tracing and replaced call methods (``is_ordinary``), and returns
         # NotImplemented if PyTorch must make the call.
         if not (kwargs or is_dynamo_compiling() or has_torch_function(args or NO_ARGUMENTS)):

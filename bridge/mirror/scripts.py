@@ -1,7 +1,8 @@
 """TorchScript modules and compilation units that C# uses through ``torch.jit``. C# refers to each by a number.
 
-C# and the module share the parameters and buffers: both have the same tensors. But TorchScript code may replace a buffer instead of writing
-to it, and Python may replace a parameter of the mirror of a C# module: :func:`_run` makes both agree again.
+A TorchScript module and the C# module that stands for it have the same tensors. But TorchScript code may replace a buffer instead of
+writing to it, and Python may replace a parameter of the C# module's mirror (its ``torch.nn.Module``): :func:`_run` makes both modules have
+the same tensors again.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import Any, Final
 
 import torch
 
-#: The tensors of a module and its descendants, as C# has them: the number of each module, its training flag, and names and tensors.
+#: For a TorchScript module and each of its descendants: the module's number, C#'s training flag, and the names and tensors that C# has.
 Given = Sequence[tuple[int, bool, tuple[tuple[str, torch.Tensor], ...]]]
 
 _numbers = itertools.count(1)
@@ -35,16 +36,17 @@ def _load_bytes(data: torch.Tensor, device: str) -> tuple[Any, ...]:
 
 
 def _loaded(script: Any) -> tuple[Any, ...]:
-    """Return whether a method of the module replaces attributes, and its description."""
+    """Register a loaded module. Return whether the module's code replaces attributes, and the description of the module."""
     methods = (getattr(script, name) for name in script._c._method_names())
     return any("prim::SetAttr" in str(method.inlined_graph) for method in methods), _describe(script)
 
 
 def _describe(script: Any) -> tuple[Any, ...]:
-    """Return what C# builds its module of; the children are described in the same way, each after its name.
+    """Register a TorchScript module, and return the description by which C# builds its own module.
 
-    Returns number, name of the class, training flag, parameters of ``forward``, number of results, parameters, buffers, and children. A
-    parameter of ``forward`` is its name, whether it has a default, and the default.
+    The description has the number, name of the class, training flag, parameters of ``forward``, number of results, parameters, buffers, and
+    children. A parameter of ``forward`` is its name, whether it has a default, and the default. A buffer is its name, the tensor, and
+    whether it is persistent. A child is its name and description.
     """
     schema = script.forward.schema if script._c._has_method("forward") else None
     inputs = [] if schema is None else schema.arguments[1:]
@@ -62,7 +64,7 @@ def _describe(script: Any) -> tuple[Any, ...]:
 
 
 def _plain(default: Any) -> Any:
-    """Return a default that C# can have; a text in place of any other."""
+    """Return a default, converted to text if C# cannot have it as a default."""
     return default if default is None or isinstance(default, bool | int | float | str) else str(default)
 
 
@@ -73,7 +75,7 @@ def _add(script: Any) -> int:
 
 
 def _run(number: int, method: str, given: Given, arguments: tuple[Any, ...]) -> Any:
-    """Run a method, without hooks. ``given`` is empty if C# and the module have the same tensors before and after it."""
+    """Run a method, without hooks. ``given`` is empty if both sides have the same tensors, and the module's code replaces none."""
     _give(given)
     called = getattr(_scripts[number], method)
     result = called(*arguments)
@@ -92,7 +94,7 @@ def _give(given: Given) -> None:
 
 
 def _take_back(given: Given) -> None:
-    """Write what a method has put in place of C#'s tensors into these tensors, and give them back to the modules."""
+    """Give each tensor that a method has replaced the data of its replacement, and put the tensor back into its module."""
     for number, _, tensors in given:
         script = _scripts[number]._c
         for name, tensor in tensors:

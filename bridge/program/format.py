@@ -215,7 +215,7 @@ def _validate(data: Any, source: str) -> None:
 
 
 def _check_names(program: Program, source: str) -> None:
-    """Raise ProgramError for an undefined module or handle, two modules with one path, and a tensor hook without ``on``."""
+    """Raise the errors of :func:`_module_paths`, and ProgramError for an undefined module or handle, or a tensor hook without ``on``."""
     prefix = f"{source} ({program.name})"
     paths, library = _module_paths(program, prefix)
     for registration in registrations(program):

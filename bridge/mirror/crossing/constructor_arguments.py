@@ -53,9 +53,6 @@ class EncodedArguments:
         try:
             made = self._hold(value)
         except TypeError as error:
-            raise TypeError(
-                "constructor arguments are numbers, strings, booleans, None, tensors, functions, .NET objects (bridge.new), and lists "
-                f"and dicts of these; {where} has {with_article(type(value).__name__)}: {error}"
-            ) from None
+            raise TypeError(f"{where} has {with_article(type(value).__name__)}: {error}") from None
         self.objects.append(made)
         return made

@@ -1,8 +1,8 @@
 """The Python functions that .NET calls, such as those that call a module, read its tensors, or change its hooks and training flag.
 
-.NET holds the GIL when it calls them. An exception, KeyboardInterrupt included, becomes a C# exception. If no C# code catches the C#
-exception, Python's call of .NET raises the same exception object again. A *mirror* is the ``torch.nn.Module`` that represents a C# module.
-C-3 is a clause of docs/contract.md.
+.NET holds the GIL when it calls them. An exception becomes a C# exception. Unless C# code catches the C# exception, Python's call of .NET
+raises the same exception object again. An interrupt, such as KeyboardInterrupt, is raised again even if C# catches it. A *mirror* is the
+``torch.nn.Module`` that represents a C# module. C-3 is a clause of docs/contract.md.
 """
 
 from __future__ import annotations

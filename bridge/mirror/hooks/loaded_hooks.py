@@ -45,7 +45,7 @@ def load_hook(path: str | Path, type_name: str, /, *args: Any, **kwargs: Any) ->
 
 
 class LoadedHook:
-    """A C# object or static class whose methods are hooks, or a static method. Copies of a module share the hooks, like functions."""
+    """A C# object or static class whose methods are hooks, or a static method. Copies of a module share the hooks."""
 
     def __init__(self, runtime: DotNetRuntime, name: str, description: dict[str, Any]) -> None:
         self._name = name

@@ -69,7 +69,7 @@ def find_tensor(link: Link, source: torch.nn.Module, name: str) -> object:
 
 
 def reads_differ(link: Link, replacement: torch.nn.Module, mirror: torch.nn.Module) -> bool:
-    """Return whether the tensors or entries that C# reads may depend on the C# code that reads them.
+    """Return whether two pieces of C# code that read the same module may get different tensors (or, for a collection, different entries).
 
     They may if Python has replaced ``mirror`` by ``replacement``: the C# ``forward`` of ``mirror`` still reads from ``mirror``, and other
     code reads from ``replacement``.

@@ -53,7 +53,7 @@ def synchronize(link: Link, compute: bool = False, version: int = -1) -> None:
     Tensors that are computed at each access (parametrizations) are computed only if ``compute`` is true. ``version`` is the version of the
     mirror's ``__dict__`` that .NET has read before this call; -1 if .NET has read no version.
 
-    Raises the exceptions of :func:`read_tensors` and ``Link.send_entries``.
+    Raises the exceptions of :func:`read_tensors` and ``CollectionLink.send_entries``.
     """
     # Read first: if a write follows, the epoch changes, and .NET synchronizes again.
     epoch = dirty_tracking.epoch()

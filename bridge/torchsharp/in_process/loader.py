@@ -42,7 +42,7 @@ def open_model(
     children = {entry["id"]: entry["children"] for entry in described}
     if cycle := find_cycle(described[0]["id"], lambda id: children[id].items()):
         functions["release"](described[0]["id"])
-        raise ValueError(f"{type_name} {cycle}")
+        raise ValueError(f"{type_name} {cycle}.")
     modules: dict[int, torch.nn.Module] = {}
     for entry in described:
         modules[entry["id"]] = module_class(entry)(functions, entry)
