@@ -25,10 +25,17 @@ _SUPPRESSIONS = _FOLDER / "suppressions.xml"
 
 
 @pytest.fixture(scope="module")
-def apicompat(sdk: Any, tools: Callable[[str], Any], torchsharp: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
+def apicompat(
+    sdk: Any, tools: Callable[[str], Any], torchsharp: Path
+) -> Callable[..., subprocess.CompletedProcess[str]]:
     """Return ``apicompat(*arguments)``, which compares the facade with TorchSharp."""
     run = functools.partial(
-        subprocess.run, cwd=tools("sdk").SOURCES, env=sdk.environ, stdin=subprocess.DEVNULL, capture_output=True, text=True
+        subprocess.run,
+        cwd=tools("sdk").SOURCES,
+        env=sdk.environ,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
     )
     run([sdk.command, "tool", "restore"], check=True)
     _, *framework = csharp_compiler.compiler_and_framework(sdk)
