@@ -64,7 +64,8 @@ def load(
     Raises:
         FileNotFoundError: The file does not exist.
         ValueError: The file is neither an assembly, a project nor a C# file; or ``runtime`` is invalid, or cannot do what another
-            option demands; or a module contains itself.
+            option demands; or a module contains itself, or has a tensor with a name that Python cannot hold.
+        ReferenceError: A module also belongs to another model, which Python has freed.
         TypeError: An argument cannot be passed to C#.
         DotNetNotFound: There is no .NET, or no .NET SDK to build a project.
         AssembliesNotFound: Assemblies of this package are missing.
@@ -73,7 +74,7 @@ def load(
         DotNetError: The type does not exist, the arguments do not fit, or the constructor throws.
         HostError: No TorchSharp is found; or its process does not start, ends, or does not answer in time.
         BridgeError: TorchSharp cannot run in this process: its native library is missing, or does not fit this torch, or was not tested
-            with this torch; or another TorchSharp.dll is loaded.
+            with this torch (unless ``BRIDGE_TORCHSHARP_UNTESTED`` is 1); or another TorchSharp.dll is loaded.
     """
     if runtime != "dotnet":
         loader, assembly, folder, options = _on_torchsharp(path, runtime, forward_fires, register_components)
@@ -88,8 +89,8 @@ def new(
 
     ``path``, ``forward_fires`` and ``runtime`` are those of the model that gets the object (:func:`load`). ``type_name`` names a class,
     record or struct, a static method that returns the object, or an array type such as ``long[]``, whose items are given as a list.
-    ``args`` and ``kwargs`` are a constructor's arguments. Keyword arguments may also be values of properties and fields; their names may be
-    written as in Python (``vocab_size`` for ``VocabSize``).
+    ``args`` and ``kwargs`` are the arguments of the constructor or method. Keyword arguments may also be values of properties and fields;
+    their names may be written as in Python (``vocab_size`` for ``VocabSize``).
 
     Where C# declares a class that is neither abstract nor generic, a dict may be passed in place of the object.
 
