@@ -171,7 +171,7 @@ def judge_run(
 
     ``agreed`` says whether the runtime ``pytorch`` ran the program too and produced the expected trace. If PyTorch is newer than any tested
     version, a wrong trace of a runtime that uses PyTorch is ``untested``, not ``fail``, unless ``agreed`` is True and no ledger row lists
-    the program.
+    the program. A trace without the difference that a ledger row lists is ``untested`` then, too.
     """
     if (outcome := _without_comparison(ran, contract, torch_version)) is not None:
         return outcome
