@@ -86,7 +86,7 @@ class DotNetRecursionError(DotNetError, RecursionError):
 
 
 class DotNetTypeError(DotNetError, TypeError):
-    """A value is not of the type that C# declares (F-2), or is null where C# requires an object, or the number of arguments differs."""
+    """A value is not of the type that C# declares (F-2), or is null where C# requires an object, or the number of arguments is wrong."""
 
 
 class DotNetValueError(DotNetError, ValueError):

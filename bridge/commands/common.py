@@ -157,8 +157,8 @@ def handle_errors(command: Callable[P, int]) -> Callable[P, NoReturn]:
     """Turn a function that returns an exit code into a command that exits with that code.
 
     The code of an error is 2, since 1 means that a comparison has found a difference. The error's message is printed. The message is
-    also written to the file of ``--json``, unless the error is click's or PyTorch is missing. For an error that is not expected
-    (:func:`_is_expected`), a traceback is printed, too.
+    also written to the file of ``--json`` (or, for ``-``, printed as JSON), unless the error is click's or PyTorch is missing. For an
+    error that is not expected (:func:`_is_expected`), a traceback is printed, too.
     """
 
     @functools.wraps(command)

@@ -56,8 +56,8 @@ def compare(
     - Gradients may differ by the rounding errors of sums (:mod:`bridge.compare.tolerance`), unless ``exact``.
     - Results that are nested or keyed differently are a difference, unless ``any_structure`` (:mod:`bridge.compare.io.containers`).
     - If ``lockstep`` is true, each C# module also runs in isolation, on the inputs of its PyTorch counterpart. If ``lockstep`` is None,
-      all modules run in isolation if something differs, else only those of :func:`bridge.compare.alignment.keyed_modules`. If it is false,
-      none does.
+      all modules run in isolation if something differs, else only those of :func:`bridge.compare.alignment.keyed_modules`. If
+      ``lockstep`` is false, none does.
 
     If one model raises, the events before the exception are compared. Raises InputsError, and RunError if a model cannot run or both
     raise.

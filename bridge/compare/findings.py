@@ -71,7 +71,10 @@ class Finding:
 
 
 def left_out_finding(results: str, compared: Iterable[str], left_out: Iterable[str]) -> Finding:
-    """Return a finding with the names of the compared results, which ``results`` describes, and of the results left out."""
+    """Return a finding that names the results that were compared and those left out.
+
+    ``results`` is a phrase for the compared results: the finding begins with 'Only {results} were compared'.
+    """
     names, others = (", ".join(f"`{name}`" for name in some) for some in (compared, left_out))
     words = f"Only {results} were compared: {names}; not compared: {others}. Choose others with --outputs."
     return Finding("left out", "", words)
@@ -80,8 +83,8 @@ def left_out_finding(results: str, compared: Iterable[str], left_out: Iterable[s
 def rank_findings(found: Iterable[Finding]) -> tuple[Finding, ...]:
     """Sort findings by kind, those nearest to a cause first, and drop repeated ones.
 
-    Each further ``raised`` finding is placed among those of the kind ``missing``, and so is each further ``operator`` finding on the same
-    line.
+    Only the first ``raised`` finding, and the first ``operator`` finding on each line of source, keep the rank of their kind; the others
+    are sorted as if they were of the kind ``missing``.
     """
     findings = tuple(dict.fromkeys(found))
     raised = next((finding for finding in findings if finding.kind == "raised"), None)
@@ -115,7 +118,7 @@ def shorten_findings(found: Iterable[Finding]) -> Iterator[Finding]:
 
 
 def _join_modules(found: Iterable[Finding], limit: int | None) -> Iterator[Finding]:
-    """Yield the findings; join those that differ only in the module, or in numbers of the fix.
+    """Yield the findings; join those that differ only in the module, in numbers of the fix, or in what :func:`_without_path` leaves out.
 
     The joined finding is about the first module, and lists up to ``limit`` others, or all if ``limit`` is None.
     """

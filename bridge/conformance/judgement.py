@@ -171,7 +171,7 @@ def judge_run(
 
     ``agreed`` says whether the runtime ``pytorch`` ran the program too and produced the expected trace. If PyTorch is newer than any tested
     version, a wrong trace of a runtime that uses PyTorch is ``untested``, not ``fail``, unless ``agreed`` is True and no ledger row lists
-    the program.
+    the program. A trace without the difference that a ledger row lists is ``untested`` then, too.
     """
     if (outcome := _without_comparison(ran, contract, torch_version)) is not None:
         return outcome
@@ -191,7 +191,7 @@ def judge_run(
         return Outcome(ran, FAIL, reason, difference, row)
 
     if difference is None:
-        return failed(f"{listed[0].id} lists it, but it no longer occurs") if listed else Outcome(ran, PASS)
+        return failed(f"the difference that {listed[0].id} lists no longer occurs") if listed else Outcome(ran, PASS)
     for row in listed:
         if explains(row, ran.program.expect, ran.events):
             return Outcome(ran, DIVERGES, row.title, difference, row.id)
@@ -280,7 +280,7 @@ def _judge_row(row: Divergence, runs: Runs, outcomes: Sequence[Outcome], *, ever
     mine = [item for item in outcomes if item.row == row.id]
     seen = sum(item.state == DIVERGES for item in mine)
     if any(item.state == FAIL for item in mine):
-        return RowVerdict(row, FAIL, seen, "in some of the programs that it lists, it does not occur as described")
+        return RowVerdict(row, FAIL, seen, "does not occur as described in some of the programs that it lists")
     if unjudged := [item for item in mine if item.unjudged]:
         return RowVerdict(row, UNTESTED, seen, unjudged[0].reason)
     if everything and seen and (idle := _unmatched_patterns(row, outcomes)):

@@ -90,7 +90,10 @@ def legend() -> RenderableType:
 
 
 def failures(judgement: Judgement, contract: Contract) -> Iterator[Text]:
-    """Yield the problems, each failed clause with a failed run or its reasons, failed runs of no failed clause, and failed ledger rows."""
+    """Yield texts on problems, failed clauses, failed runs whose programs cite none of these clauses, and failed rows of the ledger.
+
+    The text on a clause has its first failed run; without one, the reasons.
+    """
     for problem in judgement.problems[:LISTED]:
         yield Text(problem, style="red")
     if len(judgement.problems) > LISTED:

@@ -45,7 +45,10 @@ def fields(record: str) -> list[tuple[str, str]]:
 
 
 def read(record: str, data: bytes) -> dict[str, int]:
-    """Return the values of a record's fields by name. ``data`` are the record's bytes."""
+    """Return the values of a record's fields by name. ``data`` are the record's bytes.
+
+    Raises KeyError for an unknown record, and ``struct.error`` for a wrong number of bytes.
+    """
     names, layout = _layout(record)
     return dict(zip(names, layout.unpack(data), strict=True))
 

@@ -21,7 +21,8 @@ class _Method(ctypes.Structure):
 
 
 _FASTCALL = 0x80  # METH_FASTCALL: the function gets an array of the arguments and their number
-#: The Python class for each kind of C# exception. The keys are the kinds that Bridge.Interop's ``ExceptionKind`` distinguishes.
+#: The Python class for each kind of C# exception that Bridge.Interop's ``ExceptionKind`` distinguishes, except the kinds of errors for
+#: which PyTorch has classes of its own (``operator_errors``).
 EXCEPTION_CLASSES: Final[dict[str, type[DotNetFailure]]] = {
     "error": errors.DotNetError,
     "recursion": errors.DotNetRecursionError,
@@ -111,7 +112,7 @@ class Exports:
         Args:
             cause: The Python exception that caused the C# exception.
             module: The id of the C# module that was running; 0 if no module was running, -1 for a module of TorchSharp in this process.
-            module_type: The type of that module, which the message names if the path is unknown; the path if the module is TorchSharp's.
+            module_type: What the message calls the module if ``paths`` lacks its id: its type, or for a module of TorchSharp its path.
             kind: A key of :func:`exception_classes`.
             type: The full name of the C# exception's type.
             message: The C# exception's message.

@@ -6,8 +6,8 @@ MSBuild takes seconds to find that nothing has changed. The manifest has
 - a digest of the environment variables that a project file, an imported file or the .NET tools read;
 - digests of the file names in the project folders, since a pattern in a project file may match a new file.
 
-If the inputs are not known completely, no manifest is written, and MSBuild runs each time. Examples are a project with targets of its own,
-with generated sources or with patterns for files outside of the project's folder, and a file that changes during the build.
+If the inputs are not known completely, no manifest is written, and MSBuild runs each time: for example if the project has targets of its
+own, generated sources or patterns for files outside of its folder, or if a file changes during the build.
 """
 
 from __future__ import annotations

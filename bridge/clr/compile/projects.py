@@ -430,7 +430,7 @@ def _run(dotnet: DotNet, arguments: Sequence[str], temporary: Path) -> subproces
     """Run dotnet. On POSIX, dotnet and its child processes have a process group of their own.
 
     The group is killed when KeyboardInterrupt (Ctrl-C) or another exception arrives. On Windows, only dotnet is killed. Raises BuildError
-    if the limit of open files is too low.
+    if the limit of open files is too low, and as :func:`environment` does.
     """
     if advice := file_limit_advice("the .NET SDK", _FILES):
         raise BuildError(advice)

@@ -182,7 +182,7 @@ class _Server:
         return Path("/tmp") / self._name
 
     def start(self, compilers: Path) -> None:
-        """Start the server unless it runs, and wait up to 5 s until it listens."""
+        """Start the server and wait up to 5 s until it listens; do nothing if it runs already."""
         if self._process is None or self._process.poll() is not None:
             self.close()
             self._process = self._run(compilers / "VBCSCompiler.dll", f"-pipename:{self._name}")

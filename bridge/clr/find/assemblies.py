@@ -72,7 +72,10 @@ def folder(environ: Mapping[str, str] = os.environ, *, package: Path = _PACKAGE)
 
 
 def sample(name: str) -> Path:
-    """Return the path of an assembly with sample models, such as ``Mtcnn.dll``. Raises AssembliesNotFound when it does not exist."""
+    """Return the path of an assembly with sample models, such as ``Mtcnn.dll``.
+
+    Raises AssembliesNotFound when the assembly does not exist, and as :func:`folder` does.
+    """
     directory, source = folder()
     path = directory / name
     if not path.is_file():

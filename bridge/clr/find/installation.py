@@ -124,7 +124,9 @@ def _places(
         on_path = True
         root = _root_of_program(program, environ)
         if root is None:
-            skipped.append(f"PATH ({program}): no installation was found beside the program, and it lists no runtimes")
+            skipped.append(
+                f"PATH ({program}): no installation was found beside the program, and the program lists no runtimes"
+            )
         else:
             yield "PATH", f"PATH ({program})", root
     if not on_path:

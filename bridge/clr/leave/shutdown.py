@@ -19,7 +19,7 @@ from typing import Any
 
 from bridge.clr.call.exports import Exports
 
-# The seconds that the exit waits for threads to finish their current operators.
+# The maximum number of seconds that the exit waits for threads to finish their current operators.
 _TIMEOUT = 1.0
 # At least the size of struct sigaction on every system.
 _SIGACTION_SIZE = 512

@@ -15,7 +15,10 @@ _BLOCK = 31 << 20
 
 
 def keep_freed_memory() -> None:
-    """Let glibc keep up to 62 MB of free memory, unless MALLOC_TRIM_THRESHOLD_ or MALLOC_MMAP_THRESHOLD_ is set in the environment."""
+    """Let glibc keep up to 62 MB of free memory.
+
+    Has no effect if a setting such as MALLOC_TRIM_THRESHOLD_ has turned off glibc's dynamic mmap threshold.
+    """
     if sys.platform != "linux":
         return
     library = ctypes.CDLL(None)

@@ -127,7 +127,7 @@ def wrapped_number() -> tuple[int, int]:
 
 def _wrapped_number() -> tuple[int, int]:
     weight = torch.ones(1, requires_grad=True)
-    # So many that no bit of a pointer in a TensorImpl happens to be set in exactly the tensors that are wrapped numbers.
+    # With so many numbers, no bit of a pointer in a TensorImpl happens to be set in all wrapped numbers and in no other tensor.
     products = [weight * number for number in (True, 0.5, *range(30))]
     numbers = [getattr(product.grad_fn, "_saved_other", None) for product in products]
     if not all(isinstance(number, torch.Tensor) for number in numbers):

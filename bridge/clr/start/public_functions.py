@@ -23,7 +23,9 @@ _OPERATORS = {"add": "__add__", "sub": "__sub__", "mul": "__mul__", "div": "__tr
 
 
 def find(operator: Any) -> Callable[..., Any] | None:
-    """Return a function that passes an operator's arguments to the operator's public function; None if there is no public function.
+    """Return a function that passes an operator's arguments to the operator's public function; None if there is none to use.
+
+    A public function that is written in Python is not used, except the methods in ``_PYTHON_METHODS``.
 
     Keyword arguments and trailing positional arguments that equal their defaults are left out. The public function is looked up at each
     call, since a tool may replace it.
@@ -73,7 +75,7 @@ def _is_default(value: Any, default: Any) -> bool:
 
 
 def _locate(name: str, arguments: list[str]) -> tuple[Any, str] | None:
-    """Return the namespace and name of an operator's public function; None if there is none."""
+    """Return the namespace and name of the public function that :func:`find` uses for an operator; None if there is none."""
     if name.startswith("_"):
         return None
     method = getattr(torch.Tensor, name, None)

@@ -64,9 +64,9 @@ def started() -> DotNetRuntime | None:
 def start() -> DotNetRuntime:
     """Start .NET, bind the libtorch that torch has loaded, and return the runtime; later calls return the same object.
 
-    Raises DotNetNotFound, AssembliesNotFound or StartError. The next call tries again, unless .NET's runtime itself failed to initialize:
-    then every later call raises StartError. Ctrl-C raises KeyboardInterrupt at once. The start then continues in the background, and the
-    next call waits for its end.
+    Raises DotNetNotFound, AssembliesNotFound or StartError. The next call tries again, unless .NET's runtime itself failed to initialize,
+    or this process was forked during a start: then every later call raises StartError. Ctrl-C raises KeyboardInterrupt at once. The start
+    then continues in the background, and the next call waits for its end.
     """
     if _runtime is not None:
         return _runtime

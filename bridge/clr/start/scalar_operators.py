@@ -274,8 +274,8 @@ def define_public() -> list[str]:
     """Register operators such as ``bridge::relu__default__p``, which call public functions of PyTorch such as ``torch.relu``.
 
     They stand for the aten operators that .NET calls, except operators with a Generator or without a public function. Only the first call
-    registers them. Returns their names. From then on, ``torch.jit.trace`` and ``torch.export`` record aten operators instead of the
-    operators of ``bridge`` that call the aten operators.
+    registers them; each call returns their names. From then on, ``torch.jit.trace`` and ``torch.export`` record aten operators instead of
+    the operators of ``bridge`` that call the aten operators.
     """
     with _defining:
         if not _public_operators:

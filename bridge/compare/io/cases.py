@@ -93,7 +93,7 @@ def draw_cases(
     """Yield random inputs. Case 0 has the given sizes; other cases draw one size for each group of dimensions in ``vary``.
 
     The given size of a dimension with a range is its lower end. A size is drawn from the range, if there is one, else from 1 to twice the
-    given size. The draws of a case depend only on its number and on ``seed``. Raises InputsError.
+    given size (for size 0, from 1 to 2). The draws of a case depend only on its number and on ``seed``. Raises InputsError.
     """
     for number in cases:
         generator = random.Random(seed + number)
@@ -147,9 +147,9 @@ def compare_cases(
     """Compare the models on each case, and return the comparison of the worst case, with a finding on all cases.
 
     ``compare`` (:func:`bridge.compare.comparison.compare`) gets the inputs, the seed and ``options``, at first with ``lockstep=False``.
-    Unless the given ``lockstep`` is False, the worst case is compared again with the given value. If this case then agrees, the next worst
-    is compared again, and so on. Each case starts with the models' initial buffers. If every case fails, the first RunError or InputsError
-    is raised; if there are no cases, InputsError.
+    Unless the given ``lockstep`` is False, the worst case is compared again with the given value. If this case differed and then agrees,
+    the next worst is compared again, and so on. Each case starts with the models' initial buffers. If every case fails, the first RunError
+    or InputsError is raised; if there are no cases, InputsError.
     """
     buffers = [copy_buffers(model) for model in models]
     lockstep = options.pop("lockstep", None)

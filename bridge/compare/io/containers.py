@@ -120,13 +120,16 @@ def _items_by_key(value: Any) -> dict[Any, Any] | None:
 
 
 def order(result: Any, like: Form) -> tuple[int, ...]:
-    """Return the positions of the result's leaves in the order of C#'s keys; empty if the leaves are in that order already."""
+    """Return the positions of the result's leaves in the order of C#'s keys; empty if :func:`arrange` does not reorder the leaves."""
     names, wanted = leaf_names(result), leaf_names(arrange(result, like))
     return () if names == wanted else tuple(names.index(name) for name in wanted)
 
 
 def arrange(result: Any, like: Form) -> Any:
-    """Return a result with its items in the order of C#'s keys; the result itself if its items are in that order or have other keys."""
+    """Return a result with its items in the order of C#'s keys.
+
+    Return the result itself if its items are in that order, have other keys, or have keys that are not strings.
+    """
     keyed = _items_by_key(result)
     if keyed is not None and isinstance(like, Mapping) and {f"{key}" for key in keyed} == like.keys():
         if all(isinstance(key, str) for key in keyed):

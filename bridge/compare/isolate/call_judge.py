@@ -135,7 +135,10 @@ class CallJudge:
                 yield pair.finding(kind, text)
 
     def _compare_inputs(self, pair: CallPair) -> Generator[ModuleFinding, None, str]:
-        """Yield a finding for each child call whose arguments differ; return the path of the child that was called last."""
+        """Yield a finding for each child call whose arguments differ; return the path of the last child whose arguments were compared.
+
+        The path is empty if no arguments were compared.
+        """
         after = ""
         for child in pair.outcome.child_calls:
             if child.recorded is None or not child.direct:

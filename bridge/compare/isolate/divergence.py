@@ -209,7 +209,10 @@ def _chain_to(operator: OperatorCall, name: str, recorder: OperatorRecorder) -> 
 
 
 def _replacement_of(operator: OperatorCall, consumer: OperatorCall, counterpart: OperatorCall) -> OperatorCall | None:
-    """Return the namesake of ``operator`` whose result ``counterpart`` takes where ``consumer`` takes that of ``operator``; else None."""
+    """Return the operator of the other side that takes the place of ``operator``; None if there is none.
+
+    Its name is that of ``operator``. ``counterpart`` takes its result where ``consumer`` takes the result of ``operator``.
+    """
     for mine, theirs in zip(consumer.inputs, counterpart.inputs, strict=False):
         if mine.operator is not operator or theirs.operator is None or theirs.operator.name != operator.name:
             continue

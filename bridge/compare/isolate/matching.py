@@ -57,7 +57,7 @@ def _user_arguments(dotnet: torch.nn.Module, bound: list[tuple[str, Any, bool]])
     known = {name: (value, is_default) for name, value, is_default in bound}
     passed = [name for name, (value, is_default) in known.items() if not is_default and value is not None]
     pairs = partners([name for name, _ in parameters], list(known), passed)
-    # Only tensors raise: C# cannot compute the same without them. The comparison of the whole models reports other arguments.
+    # Only lacking tensors are an error: without them, C# cannot compute the same. The comparison of the whole models reports the rest.
     lacking = [name for name in passed if name not in pairs.values() and tensors(known[name][0])]
     if lacking:
         names = ", ".join(name for name, _ in parameters)

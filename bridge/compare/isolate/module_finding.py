@@ -44,7 +44,7 @@ class ModuleFinding:
     #: The path of the child whose call differs; empty if the module itself differs. For ``buffer``, the buffer's name. For ``gradient``,
     #: the tensor's name, such as ``parameter weight``, or the path of a child that only one side calls under ``no_grad``.
     child: str = ""
-    #: The path of the last child that C# called before the difference; empty if there is none.
+    #: The path of the last child before the difference whose arguments were compared; empty if there is none.
     after: str = ""
     #: The settings that are proven to cause the difference.
     settings: tuple[Setting, ...] = ()
@@ -70,8 +70,8 @@ class IsolationResult:
     skipped: Mapping[str, str]
     #: The number of runs of the PyTorch model in which calls were recorded.
     rounds: int
-    #: For dictionaries whose keys are in another order in C#: for each value in C#'s order, its index in PyTorch's. The key is the
-    #: module's path and ``pre`` for its arguments or ``forward`` for its result.
+    #: Maps a module's path and phase (``pre`` for the arguments, ``forward`` for the result) to PyTorch's index of each value, in C#'s
+    #: order. Only for dictionaries whose keys are in another order in C#.
     leaf_orders: Mapping[tuple[str, str], tuple[int, ...]] = field(default_factory=dict)
     #: The paths of the modules that raised in isolation in C#.
     raised: frozenset[str] = frozenset()

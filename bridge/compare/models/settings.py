@@ -37,10 +37,10 @@ class Setting:
 
 
 def settings(python: torch.nn.Module, dotnet: torch.nn.Module, names: tuple[str, str]) -> tuple[Setting, ...]:
-    """Return the settings that differ, in the order of ``python``'s modules; ``names`` are the names of the two runtimes.
+    """Return the settings that differ, in the order of ``python``'s modules, those called ``shared`` last.
 
     Classes are compared where both are of ``torch.nn``, and hyperparameters where these classes are equal. A module that only one model
-    has is reported at the parent module, as the setting ``children``.
+    has is reported at the parent module, as the setting ``children``. ``names`` are the names of the two runtimes.
     """
     others = dict(dotnet.named_modules())
     rename = dotnet.child_name if isinstance(dotnet, RenamedModel) else _own_name

@@ -56,7 +56,7 @@ def render_traces(diff: Diff, *, width: int | None = None, limit: int = 60) -> R
     equal events are folded (``… 96 equal events …``).
 
     The marks between the columns are ``<`` left only, ``>`` right only, ``~`` moved, ``≠`` another phase, other arguments or values. The
-    numbers after a mark are those of the sentences on the row. ``width`` is at most the console's, which is the default, and at least 20.
+    numbers after a mark are those of the sentences on the row. ``width`` is the console's by default, never larger, but at least 20.
     """
     return _SideBySide(diff, width, limit)
 

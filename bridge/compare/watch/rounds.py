@@ -112,7 +112,7 @@ class Rounds:
                 seen[file] = mark
 
     def _wait(self, seen: Mapping[Path, Mark]) -> tuple[list[Path], dict[Path, Mark]]:
-        """Wait until files are saved and no more saves follow; return these files, and the :data:`Mark` of each file."""
+        """Wait until files are saved and no more saves follow; return these files, and the :data:`Mark` of each watched file."""
         while True:
             # Watching restarts after each event, to include new folders; marks show what was saved in between.
             with closing(folder_events(self._folders())) as events:

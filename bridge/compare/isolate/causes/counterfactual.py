@@ -104,8 +104,8 @@ class CounterfactualRun(TorchDispatchMode, Listener):  # type: ignore[no-untyped
         super().__init__()  # type: ignore[no-untyped-call]  # PyTorch's is untyped
         self.failed = False
         self._intervention = intervention
-        # An operator of the replay is matched to the recorded operator of the same name that has as many predecessors of that name. Indices
-        # may differ: more operators may have run in the recorded run, because the recorder kept tensors alive.
+        # An operator of the replay is matched to the recorded operator of the same name that has as many predecessors of that name, not by
+        # its index: more operators may have run in the recorded run.
         counts: Counter[str] = Counter()
         self._indices: dict[tuple[str, int], int] = {}
         for operator in recorder.operators:

@@ -37,8 +37,8 @@ def find_cuts(left: OperatorRecorder, right: OperatorRecorder) -> list[GradientC
     """Return the cuts in C# (``right``) that PyTorch (``left``) does not have.
 
     Each ``detach`` is a cut. If one line calls ``detach`` several times (in a loop), these calls together are a further cut. All
-    operators under ``no_grad`` together are one cut. If each such operator has a counterpart in PyTorch, but C#
-    has more of them, all of C#'s count.
+    operators under ``no_grad`` together are one cut. Only operators without a counterpart in PyTorch count. But if each ``detach`` (or each
+    operator under ``no_grad``) has a counterpart, and C# has more of them than PyTorch, all of C#'s count.
     """
     found = []
     for name in ("detach", "no_grad"):

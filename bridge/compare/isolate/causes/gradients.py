@@ -21,7 +21,10 @@ from bridge.compare.isolate.value_comparison import compare_values, is_near
 
 
 def find_gradient_differences(pair: CallPair) -> Iterator[ModuleFinding]:
-    """Yield a finding on the first gradient that differs, or on an exception of C#'s backward pass. The calls must not differ otherwise."""
+    """Yield a finding on the first gradient that differs, or on an exception of C#'s backward pass. The calls must not differ otherwise.
+
+    Yields nothing if PyTorch's backward pass raises.
+    """
     python = pair.replay_python(backward=True)
     if python.backward_raised is not None:
         return
