@@ -70,6 +70,7 @@ def test_a_nested_class_is_named_as_csharp_names_it(load_named: Callable[..., to
             "Named.zoo.models",
             r"is not a module.*Static methods of the assembly that return a module: Named\.zoo\.models\.net18",
         ),
+        ("Named.zoo.models.nothing", r"Named\.zoo\.models\.nothing returned null\."),
     ],
 )
 def test_what_there_is_instead_of_a_name_is_told(

@@ -32,7 +32,9 @@ internal static class Constructors
     /// number that JSON lacks.
     /// </param>
     /// <param name="held">Returns the .NET object with the given number.</param>
-    /// <exception cref="ArgumentException">No candidate fits, or several fit equally well; the message lists them.</exception>
+    /// <exception cref="ArgumentException">
+    /// No candidate fits, or several fit equally well (the message lists them); or the method returned null.
+    /// </exception>
     internal static object Invoke(MethodBase[] constructors, string type, JsonElement arguments, Func<long, object?> held)
     {
         var positional = arguments[0].EnumerateArray().Select(item => ToPlain(item, held)).ToArray();
@@ -40,7 +42,8 @@ internal static class Constructors
         var (chosen, values) = ArgumentBinder.Bind(constructors, type, positional, named);
         return chosen is ConstructorInfo constructor
             ? constructor.Invoke(BindingFlags.DoNotWrapExceptions, null, values, null)
-            : chosen.Invoke(null, BindingFlags.DoNotWrapExceptions, null, values, null)!;
+            : chosen.Invoke(null, BindingFlags.DoNotWrapExceptions, null, values, null)
+                ?? throw new ArgumentException($"{type} returned null.");
     }
 
     /// <summary>Converts JSON to a plain value (<see cref="Tuples"/>), or to the .NET object for which it stands.</summary>

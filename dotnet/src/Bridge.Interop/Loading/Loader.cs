@@ -40,7 +40,7 @@ internal static class Loader
     /// <param name="notes">The list to which messages for the user are added.</param>
     /// <exception cref="ArgumentException">
     /// The type or method does not exist or is not accessible; the type is not a module, is abstract or generic, or has no accessible
-    /// constructor; or the arguments fit no constructor or fit several equally well.
+    /// constructor; the method returned null; or the arguments fit no constructor or fit several equally well.
     /// </exception>
     /// <exception cref="BadImageFormatException">
     /// The file is damaged, is not a .NET assembly, has native code (C++/CLI), or is for another architecture or a newer .NET.
@@ -98,7 +98,9 @@ internal static class Loader
     /// <param name="type">The full name of a class, record or struct, or of a static method; or an array such as <c>long[]</c>.</param>
     /// <param name="arguments">The arguments, as for <see cref="Create"/>; named ones may also be values of properties and fields.</param>
     /// <param name="forwardFires">Whether the model that gets the object was loaded with <c>forward_fires</c>.</param>
-    /// <exception cref="ArgumentException">The type does not exist or cannot be created, or the arguments do not fit.</exception>
+    /// <exception cref="ArgumentException">
+    /// The type does not exist or cannot be created, the method returned null, or the arguments do not fit.
+    /// </exception>
     /// <exception cref="BadImageFormatException">As for <see cref="Create"/>.</exception>
     /// <exception cref="FileLoadException">As for <see cref="Create"/>.</exception>
     /// <exception cref="FileNotFoundException">As for <see cref="Create"/>.</exception>

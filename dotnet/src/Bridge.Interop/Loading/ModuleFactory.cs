@@ -15,7 +15,8 @@ internal static class ModuleFactory
     /// <param name="title">The library's name, for messages.</param>
     /// <param name="held">Returns the .NET object with the given number.</param>
     /// <exception cref="ArgumentException">
-    /// There is no such class or method, the class is not a module or cannot be created, or the arguments do not fit.
+    /// There is no such class or method, the class is not a module or cannot be created, the method returned null, or the arguments do not
+    /// fit.
     /// </exception>
     internal static object Create(
         Assembly assembly, string name, JsonElement arguments, Type module, string title, Func<long, object?> held)

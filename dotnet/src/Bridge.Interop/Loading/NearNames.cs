@@ -6,8 +6,8 @@ internal static class NearNames
     private const int MaxSuggestions = 3;
 
     /// <summary>
-    /// Returns " Did you mean A or B?", which suggests the name that differs only in case; otherwise up to three names with the same last
-    /// part, in any case; otherwise up to three names with a similar last part. Returns an empty string if no name is similar.
+    /// Returns " Did you mean A or B?", which suggests the name that is equal if case is ignored; otherwise up to three names whose last
+    /// part is equal if case is ignored; otherwise up to three names with a similar last part. Returns "" if no name is similar.
     /// </summary>
     /// <param name="name">The name that was not found, with or without its namespace and enclosing types.</param>
     /// <param name="candidates">Full names.</param>

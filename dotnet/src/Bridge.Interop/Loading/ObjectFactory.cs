@@ -48,8 +48,7 @@ internal static class ObjectFactory
         var owner = dot > 0 ? TypeNames.Find(assembly, name[..dot]) : null;
         MethodBase[] methods = [.. owner?.GetMethods(AnyStatic)
             .Where(method => method.Name == name[(dot + 1)..] && Constructors.IsAccessible(method)) ?? []];
-        if (methods.Length > 0)
-            return Constructors.Invoke(methods, name, arguments, held) ?? throw new ArgumentException($"{name} returned null.");
+        if (methods.Length > 0) return Constructors.Invoke(methods, name, arguments, held);
         var names = TypeNames.Types(assembly).Where(ObjectPacker.CanCreate).Select(TypeNames.CSharpName);
         throw new ArgumentException($"{assembly.GetName().Name}.dll has no type '{name}'.{NearNames.Suggest(name, names)}");
     }

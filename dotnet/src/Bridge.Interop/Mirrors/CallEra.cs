@@ -1,13 +1,14 @@
 namespace Bridge.Interop;
 
 /// <summary>
-/// A period that ends when <see cref="Acquire"/> or <see cref="Keep"/> adds modules or Python objects. It counts the calls and hooks from
-/// Python that began in it, and keeps what was added at its end.
+/// A period of time, which decides when modules and Python objects that running calls may still use are released. An era ends when
+/// <see cref="Acquire"/> or <see cref="Keep"/> adds such objects: they are released when no call that began in this era or an earlier
+/// one is running any more.
 /// </summary>
 /// <remarks>
-/// When a call begins, it acquires the tensors of the modules that it can reach. Later, <see cref="Acquire"/> adds new modules of a
-/// collection, and <see cref="Keep"/> adds Python objects. What was added is kept until every call of the ended era and of the eras before
-/// it has ended. The GIL is held throughout and serves as the lock.
+/// An era counts the outermost calls, hooks and backward passes from Python, one per thread, that began in it and have not ended. What a
+/// call can reach when it begins, it acquires itself; <see cref="Acquire"/> is for modules that are added to a collection later. The GIL is
+/// held throughout and serves as the lock.
 /// </remarks>
 internal sealed class CallEra
 {

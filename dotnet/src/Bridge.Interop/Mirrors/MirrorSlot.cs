@@ -93,7 +93,7 @@ internal sealed unsafe class MirrorSlot(string name) : TensorSlot
         return Abi.NewHandle(other.Handle);
     }
 
-    // For a .NET thread, which has no call whose end would release the slot.
+    // Acquires the slot for one lease only: a .NET thread has no call whose end would release the slot.
     private HandleLease LeaseOnce()
     {
         Acquire();

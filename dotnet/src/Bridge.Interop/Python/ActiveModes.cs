@@ -1,8 +1,8 @@
 namespace Bridge.Interop;
 
 /// <summary>
-/// Detects <c>__torch_function__</c> modes, dispatch modes and <c>torch.jit.trace</c> on this thread. They must see the calls that PyTorch
-/// makes, so while one is active, PyTorch makes calls that C# would otherwise make itself.
+/// Detects <c>__torch_function__</c> modes, dispatch modes and <c>torch.jit.trace</c> on this thread. They see only calls that PyTorch
+/// makes, so while one is active, PyTorch makes the calls that C# would otherwise make itself.
 /// </summary>
 internal static class ActiveModes
 {

@@ -32,7 +32,7 @@ internal static unsafe partial class Python
         return Call(Imports.SystemError, &argument, 1);
     }
 
-    /// <summary>Makes an exception that was already raised the pending error, with its traceback.</summary>
+    /// <summary>Sets the pending error to an exception that was raised before, with its traceback.</summary>
     internal static void RestoreError(OwnedReference exception)
     {
         if (Imports.PyErr_SetRaisedException != null)
@@ -45,14 +45,14 @@ internal static unsafe partial class Python
         Imports.PyErr_Restore(TypeOf(item).NewReference().Steal(), exception.Steal(), Imports.PyException_GetTraceback(item).Steal());
     }
 
-    /// <summary>Makes a new exception the pending error. Its <c>__context__</c> is the exception that Python is handling.</summary>
+    /// <summary>Sets the pending error to a new exception, whose <c>__context__</c> is the exception that Python is handling.</summary>
     internal static void SetError(OwnedReference exception)
     {
         using var item = exception;
         Imports.PyErr_SetObject(TypeOf(item.Borrow()), item.Borrow());
     }
 
-    /// <summary>Makes a new SystemError the pending error.</summary>
+    /// <summary>Sets the pending error to a new SystemError.</summary>
     internal static void SetSystemError(string message) => SetError(NewSystemError(message));
 
     /// <summary>Returns the result of a CPython function; throws the pending error if the result is null.</summary>
@@ -62,8 +62,8 @@ internal static unsafe partial class Python
     internal static Exception FetchError() => Fetch(save: false);
 
     /// <summary>
-    /// Clears the pending error of an operator that a Python kernel called, and returns the exception to throw for it. Saves an error that
-    /// Python code raised.
+    /// Clears the pending error of an operator that a Python kernel called, and returns the exception to throw for it. If Python code
+    /// raised the error, also saves it (<see cref="SaveOperatorError"/>).
     /// </summary>
     internal static Exception FetchOperatorError() => Fetch(save: true);
 

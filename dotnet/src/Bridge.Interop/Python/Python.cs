@@ -5,9 +5,8 @@ namespace Bridge.Interop;
 /// <summary>The functions of CPython's C API that .NET calls.</summary>
 /// <remarks>
 /// <para>Errors: a function that fails sets CPython's error indicator. While the indicator is set, the behavior of calls to Python is
-/// undefined. So the caller calls <see cref="FetchError"/> at once, which clears the indicator and returns the error as a
-/// <see cref="PythonException"/>. The same is necessary after a call of libtorch in which Python code (a saved-tensor hook or a dispatch
-/// mode) raised.</para>
+/// undefined. So the caller calls <see cref="FetchError"/> at once, which clears the indicator and returns the exception to throw. The
+/// same is necessary after a call of libtorch in which Python code (a saved-tensor hook or a dispatch mode) raised.</para>
 /// <para>GIL: Python calls C# functions with the GIL held. A <c>forward</c> runs without the GIL, as PyTorch's own operators do, since the
 /// C# code may wait for threads that need the GIL to use Python's tensors.</para>
 /// </remarks>

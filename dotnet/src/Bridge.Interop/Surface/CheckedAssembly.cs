@@ -247,7 +247,7 @@ internal sealed class CheckedAssembly : IDisposable
         }
     }
 
-    // Adds the checked types to which a handle refers to `types`, and the TorchSharp types that Bridge.Torch lacks to `uses.Missing`.
+    // Adds to `types` the checked types to which a handle refers, and to `uses.Missing` the TorchSharp types that Bridge.Torch lacks.
     private void AddTypes(EntityHandle handle, Uses uses, List<CheckedType> types)
     {
         foreach (var token in TypeHandles.Collect(Reader, handle))

@@ -6,8 +6,8 @@ namespace Bridge.Interop.Surface;
 /// <remarks>
 /// A method is reachable if reachable code calls it or makes a delegate of it. A virtual method is reachable if reachable code may create
 /// an object of its class, and either TorchSharp or .NET may call the method, or reachable code calls a virtual method of its name and
-/// number of parameters. So is a method named <c>forward</c>, <c>call</c> or <c>Forward</c> of a class whose objects reachable code may
-/// create. If reachable code only refers to a class, just the class's declaration and static constructor are reachable.
+/// number of parameters. A method named <c>forward</c>, <c>call</c> or <c>Forward</c> is reachable if reachable code may create an object
+/// of its class. If reachable code only refers to a class, just the class's declaration and static constructor are reachable.
 /// </remarks>
 internal sealed class Reachability
 {
@@ -18,7 +18,9 @@ internal sealed class Reachability
     private readonly List<CheckedMethod> _waiting;
     private readonly Queue<object> _pending = new();
 
-    /// <param name="known">The code that is known to be reachable, whose missing members are not reported again.</param>
+    /// <param name="known">
+    /// Code that is known to be reachable and is not examined again: a member that it lacks is reported only if other code uses it too.
+    /// </param>
     internal Reachability(Reachability? known = null)
     {
         _seen = known is null ? [] : new(known._seen);

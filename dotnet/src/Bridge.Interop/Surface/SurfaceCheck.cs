@@ -40,7 +40,7 @@ internal sealed class SurfaceCheck : IDisposable
     internal Reachability Reach(CheckedType type) => Read(() =>
         new Reachability().AddClass(type).AddMethods(type.Assembly.IsModule(type) ? [] : type.Methods));
 
-    /// <summary>Returns the code that may run when the methods are called, without the missing members of the known code.</summary>
+    /// <summary>Returns the code that may run when the methods are called. The known code is not examined again.</summary>
     internal Reachability Reach(CheckedMethod[] methods, Reachability? known = null) =>
         Read(() => new Reachability(known).AddMethods(methods));
 

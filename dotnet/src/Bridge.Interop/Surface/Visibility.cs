@@ -3,7 +3,7 @@ using System.Reflection.Metadata;
 
 namespace Bridge.Interop.Surface;
 
-/// <summary>Tells which types and members of an assembly other assemblies can use or override, by its metadata.</summary>
+/// <summary>Tells from an assembly's metadata which of its types and members other assemblies can use or override.</summary>
 internal static class Visibility
 {
     internal static bool IsVisible(MethodAttributes access) =>

@@ -15,7 +15,7 @@ public static partial class torch
         /// </summary>
         /// <remarks>
         /// PyTorch's <c>torch.autograd.Function</c> runs the operation, so gradients need Python in the process. One object of the derived
-        /// class serves all applications and threads, so keep state in the context.
+        /// class serves every call of <c>apply</c>, on all threads, so keep state in the context.
         /// </remarks>
         /// <typeparam name="T">The derived class.</typeparam>
         public abstract class Function<T> : IAutogradFunction where T : Function<T>, new()

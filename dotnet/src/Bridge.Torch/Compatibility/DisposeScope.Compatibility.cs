@@ -26,7 +26,7 @@ public sealed partial class DisposeScope
         return disposable;
     }
 
-    /// <summary>A tensor without a handle that represents another object in a scope, which holds only tensors.</summary>
+    /// <summary>Represents an object that is not a tensor in a scope, since a scope holds only tensors. It has no handle.</summary>
     private sealed class Included : torch.Tensor
     {
         private static readonly ConditionalWeakTable<IDisposable, Included> All = [];

@@ -9,15 +9,15 @@ namespace Bridge.Torch.Compatibility;
 /// The functions of <see cref="functional"/> that TorchSharp had before 0.107, for assemblies that were compiled against those versions.
 /// </summary>
 /// <remarks>
-/// They are in a base class for the reason that <see cref="TensorCompatibility"/> gives, and <see cref="functional"/> is not static for
-/// their sake. Some mean something else than a current function with the same arguments.
+/// They are in a base class for the reason that <see cref="TensorCompatibility"/> gives. A static class has no base class, so
+/// <see cref="functional"/> is not static. Some mean something else than a current function with the same arguments.
 /// </remarks>
 [EditorBrowsable(EditorBrowsableState.Never)]
 public abstract class FunctionalCompatibility
 {
     private protected FunctionalCompatibility() { }
 
-    /// <summary>0.102.0 to 0.103.1, as the functions below without another version. The default stride is 1.</summary>
+    /// <summary>0.102.0 to 0.103.1, like each function below that names no other version. The default stride is 1.</summary>
     [EditorBrowsable(EditorBrowsableState.Never)]
     public static Tensor avg_pool2d(Tensor input, long[] kernelSizes, long[]? strides, long[]? paddings, bool ceil_mode,
         bool count_include_pad) =>
@@ -59,7 +59,7 @@ public abstract class FunctionalCompatibility
         functional.avg_pool3d_backward(input, originalInput, kernelSizes, strides, paddings, ceil_mode, count_include_pad,
             divisorOverride == 0 ? null : divisorOverride);
 
-    /// <summary>The array is the size of the result; that of the current function is the size of the window.</summary>
+    /// <summary>The array is the size of the result. In the current function, it is the size of the window.</summary>
     [EditorBrowsable(EditorBrowsableState.Never)]
     public static Tensor max_unpool2d(Tensor input, Tensor indices, long[] outputSize) => Kernels.MaxUnpool2d(input, indices, outputSize);
 

@@ -18,7 +18,7 @@ public abstract class TensorCompatibility
 
     private Tensor Self => (Tensor)this;
 
-    /// <summary>0.102.0 to 0.102.5, as the members below without another version.</summary>
+    /// <summary>0.102.0 to 0.102.5, like each member below that names no other version.</summary>
     [EditorBrowsable(EditorBrowsableState.Never)]
     public Tensor? grad() => Self.grad;
 

@@ -2,7 +2,9 @@ using static TorchSharp.torch;
 
 namespace Bridge.Torch;
 
-/// <summary>Joins the tensors of items along a new first dimension. A batch has the tensors of its first item.</summary>
+/// <summary>
+/// Joins the tensors of items along a new first dimension. A batch has the names, or the number of tensors, of its first item.
+/// </summary>
 internal static class Collating
 {
     internal static Dictionary<string, Tensor> ByName(IEnumerable<Dictionary<string, Tensor>> items, Device device)

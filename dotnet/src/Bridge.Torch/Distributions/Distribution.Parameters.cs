@@ -14,10 +14,10 @@ public static partial class torch
             /// <summary>Gets a parameter by its position in <see cref="Keep"/>; null if it was not given.</summary>
             private protected Tensor Parameter(int index) => _parameters[index];
 
-            /// <summary>Gets probabilities that are the first parameter, or are computed from the second, their logits.</summary>
+            /// <summary>Gets the probabilities: the first parameter, or else computed from the second, the logits.</summary>
             private protected Tensor Probs(bool isBinary) => _parameters[0] ??= Recorded(() => LogitsToProbs(_parameters[1], isBinary));
 
-            /// <summary>Gets logits that are the second parameter, or are computed from the first, their probabilities.</summary>
+            /// <summary>Gets the logits: the second parameter, or else computed from the first, the probabilities.</summary>
             private protected Tensor Logits(bool isBinary) => _parameters[1] ??= Recorded(() => ProbsToLogits(_parameters[0], isBinary));
 
             /// <summary>Holds parameters, whose shapes begin with the batch's.</summary>
@@ -27,7 +27,7 @@ public static partial class torch
                 _parameters = [.. parameters.Select(parameter => parameter?.alias().DetachFromDisposeScope())];
             }
 
-            /// <summary>Holds parameters of a distribution of single numbers; null are left out of the broadcast.</summary>
+            /// <summary>Broadcasts the parameters of a distribution of single numbers, except null ones, and holds them.</summary>
             private protected void Broadcast(params Tensor[] parameters)
             {
                 using var scope = NewDisposeScope();
@@ -68,7 +68,7 @@ public static partial class torch
                 return instance;
             }
 
-            /// <summary>Takes over the state of a distribution of the same class that nobody else has.</summary>
+            /// <summary>Takes over the state of a distribution of the same class, which nothing else uses.</summary>
             private protected virtual void Adopt(Distribution other)
             {
                 _init(other.batch_shape, other.event_shape);
@@ -78,7 +78,7 @@ public static partial class torch
             /// <summary>Computes a tensor in a scope of its own, so that only the result remains.</summary>
             private protected static Tensor Scoped(Func<Tensor> compute) => WrappedTensorDisposeScope(compute);
 
-            /// <summary>Computes a tensor that is held, with its graph even where a caller wants none.</summary>
+            /// <summary>Computes a tensor to be held. Its autograd graph is recorded even in no-grad mode.</summary>
             private static Tensor Recorded(Func<Tensor> compute)
             {
                 using var on = enable_grad();

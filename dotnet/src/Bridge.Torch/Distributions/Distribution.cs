@@ -95,7 +95,7 @@ public static partial class torch
                 return probs.clamp(eps, 1 - eps);
             }
 
-            /// <summary>Returns what is above zero, with half of the gradient at zero.</summary>
+            /// <summary>Returns max(x, 0), with the gradient 1/2 at zero.</summary>
             protected Tensor ClampByZero(Tensor x) => Scoped(() => (x.clamp_min(0) + x - x.clamp_max(0)) / 2);
 
             public void Dispose()

@@ -10,8 +10,8 @@ internal static unsafe partial class Abi
     private static Action? _before;
 
     /// <summary>
-    /// Makes each call of <see cref="call_dispatcher"/>, by which C# calls most operators, and of <see cref="delete_tensor"/> first run an
-    /// action. Only the first call of this method has an effect.
+    /// Makes an action run before each call of <see cref="call_dispatcher"/>, by which C# calls most operators, and of
+    /// <see cref="delete_tensor"/>. Only the first call of this method has an effect.
     /// </summary>
     /// <remarks>
     /// <see cref="new_tensor_handle"/> is not intercepted: it is called without a GC transition, so it must not call managed code.

@@ -8,7 +8,7 @@ public static partial class torch
     {
         public static partial class constraints
         {
-            /// <summary>A region whose events are those of another with more dimensions.</summary>
+            /// <summary>The region of another constraint, some of whose batch dimensions count as dimensions of an event.</summary>
             public class _IndependentConstraint : Constraint
             {
                 private readonly int _reinterpreted;

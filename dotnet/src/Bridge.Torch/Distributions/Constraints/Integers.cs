@@ -8,7 +8,7 @@ public static partial class torch
     {
         public static partial class constraints
         {
-            /// <summary>The whole numbers from one to another.</summary>
+            /// <summary>The whole numbers from <c>lower_bound</c> to <c>upper_bound</c>, both included.</summary>
             public class _IntegerInterval : Constraint
             {
                 public _IntegerInterval(long lower_bound, long upper_bound) : base(true, 0) =>
@@ -25,7 +25,7 @@ public static partial class torch
                 public override string ToString() => Described($"lower_bound={lower_bound},upper_bound={upper_bound}");
             }
 
-            /// <summary>The whole numbers up to one.</summary>
+            /// <summary>The whole numbers up to <c>upper_bound</c>, which is included.</summary>
             public class _IntegerLessThan : Constraint
             {
                 public _IntegerLessThan(long upper_bound) : base(true, 0) => this.upper_bound = upper_bound;
@@ -38,7 +38,7 @@ public static partial class torch
                 public override string ToString() => Described($"upper_bound={upper_bound}");
             }
 
-            /// <summary>The whole numbers from one on.</summary>
+            /// <summary>The whole numbers from <c>lower_bound</c> on, which is included.</summary>
             public class _IntegerGreaterThan : Constraint
             {
                 public _IntegerGreaterThan(long lower_bound) : base(true, 0) => this.lower_bound = lower_bound;

@@ -8,7 +8,7 @@ public static partial class torch
     {
         public static partial class constraints
         {
-            /// <summary>The numbers from one to another.</summary>
+            /// <summary>The numbers from <c>lower_bound</c> to <c>upper_bound</c>, both included.</summary>
             public class _Interval : Constraint
             {
                 public _Interval(double lower_bound, double upper_bound) =>
@@ -24,7 +24,7 @@ public static partial class torch
                 public override string ToString() => Described($"lower_bound={lower_bound},upper_bound={upper_bound}");
             }
 
-            /// <summary>The numbers from one to another, without the latter.</summary>
+            /// <summary>The numbers from <c>lower_bound</c>, which is included, to <c>upper_bound</c>, which is not.</summary>
             public class _HalfOpenInterval : Constraint
             {
                 public _HalfOpenInterval(double lower_bound, double upper_bound) =>
@@ -40,7 +40,7 @@ public static partial class torch
                 public override string ToString() => Described($"lower_bound={lower_bound},upper_bound={upper_bound}");
             }
 
-            /// <summary>The numbers above one.</summary>
+            /// <summary>The numbers greater than <c>lower_bound</c>.</summary>
             public class _GreaterThan : Constraint
             {
                 public _GreaterThan(double lower_bound) => this.lower_bound = lower_bound;
@@ -52,7 +52,7 @@ public static partial class torch
                 public override string ToString() => Described($"lower_bound={lower_bound}");
             }
 
-            /// <summary>The numbers from one on.</summary>
+            /// <summary>The numbers from <c>lower_bound</c> on, which is included.</summary>
             public class _GreaterThanEq : Constraint
             {
                 public _GreaterThanEq(double lower_bound) => this.lower_bound = lower_bound;
@@ -64,7 +64,7 @@ public static partial class torch
                 public override string ToString() => Described($"lower_bound={lower_bound}");
             }
 
-            /// <summary>The numbers below one.</summary>
+            /// <summary>The numbers less than <c>upper_bound</c>.</summary>
             public class _LessThan : Constraint
             {
                 public _LessThan(double upper_bound) => this.upper_bound = upper_bound;

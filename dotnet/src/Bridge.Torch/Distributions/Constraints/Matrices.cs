@@ -8,7 +8,7 @@ public static partial class torch
     {
         public static partial class constraints
         {
-            /// <summary>Square matrices with zeros above the diagonal.</summary>
+            /// <summary>Matrices with zeros above the diagonal.</summary>
             public class _LowerTriangular : Constraint
             {
                 public _LowerTriangular() : base(false, 2) { }
@@ -26,7 +26,7 @@ public static partial class torch
                     lower_triangular.check(value).logical_and((value.diagonal(0, -2, -1) > 0).all(-1)));
             }
 
-            /// <summary>Lower triangular matrices with a positive diagonal and rows of length 1.</summary>
+            /// <summary>Lower triangular matrices with a positive diagonal and rows of Euclidean norm 1.</summary>
             public class _CorrCholesky : Constraint
             {
                 public _CorrCholesky() : base(false, 2) { }

@@ -26,7 +26,7 @@ public static partial class torch
                 public override Tensor check(Tensor value) => WrappedTensorDisposeScope(() => (value == 0).logical_or(value == 1));
             }
 
-            /// <summary>Vectors with one 1 and zeros.</summary>
+            /// <summary>Vectors of zeros, except for a single 1.</summary>
             public class _OneHot : Constraint
             {
                 public _OneHot() : base(true, 1) { }
@@ -41,7 +41,7 @@ public static partial class torch
                 public override Tensor check(Tensor value) => value.eq(value);
             }
 
-            /// <summary>Vectors of nonnegative parts of 1.</summary>
+            /// <summary>Vectors of nonnegative numbers whose sum is 1.</summary>
             public class _Simplex : Constraint
             {
                 public _Simplex() : base(false, 1) { }

@@ -4,10 +4,10 @@ using static TorchSharp.torch;
 
 namespace TorchSharp.Modules;
 
-/// <summary>The beta distribution: the first part of a Dirichlet distribution's two.</summary>
+/// <summary>The beta distribution: that of the first number of a sample of a Dirichlet distribution of two numbers.</summary>
 public class Beta : distributions.ExponentialFamily
 {
-    /// <summary>The distribution of a sample and its complement.</summary>
+    /// <summary>The distribution of the pairs of a sample x and 1 - x.</summary>
     protected Dirichlet dirichlet;
 
     public Beta(Tensor concentration1, Tensor concentration0, Generator generator = null) : base(generator)

@@ -4,7 +4,7 @@ using static TorchSharp.torch;
 
 namespace TorchSharp.Modules;
 
-/// <summary>The Cauchy distribution with a median and half the width at half of the maximum.</summary>
+/// <summary>The Cauchy distribution with a median, and half of the width at half of the maximum as its scale.</summary>
 public class Cauchy : distributions.Distribution
 {
     public Cauchy(Tensor loc, Tensor scale, Generator generator = null) : base(generator) => Broadcast(loc, scale);

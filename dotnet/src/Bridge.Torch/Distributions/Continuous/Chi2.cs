@@ -4,7 +4,7 @@ using static TorchSharp.torch;
 
 namespace TorchSharp.Modules;
 
-/// <summary>The chi-squared distribution, a gamma distribution, with degrees of freedom.</summary>
+/// <summary>The chi-squared distribution with <c>df</c> degrees of freedom. It is a gamma distribution.</summary>
 public class Chi2 : Gamma
 {
     public Chi2(Tensor df, Generator generator = null) : base(0.5 * df, df.new_full([], 0.5), generator) { }

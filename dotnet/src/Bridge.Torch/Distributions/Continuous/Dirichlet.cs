@@ -4,7 +4,7 @@ using static TorchSharp.torch;
 
 namespace TorchSharp.Modules;
 
-/// <summary>The Dirichlet distribution: parts of 1, along the last dimension of its concentration.</summary>
+/// <summary>The Dirichlet distribution of nonnegative numbers whose sum over the last dimension is 1.</summary>
 public class Dirichlet : distributions.ExponentialFamily
 {
     public Dirichlet(Tensor concentration, Generator generator = null) : base(generator)
@@ -21,7 +21,7 @@ public class Dirichlet : distributions.ExponentialFamily
     {
         var above = (concentration - 1).clamp(min: 0);
         var parts = above / above.sum(-1, keepdim: true);
-        // Without a part above 1 there are modes at the corners, and the largest part's is the mode.
+        // If every concentration is below 1, the modes are the corners. This returns the corner of the largest concentration.
         var corner = nn.functional.one_hot(concentration.argmax(-1), concentration.shape[^1]).to_type(parts.dtype);
         return where((concentration < 1).all(-1, keepdim: true), corner, parts);
     });
@@ -37,7 +37,7 @@ public class Dirichlet : distributions.ExponentialFamily
         var expanded = concentration.expand(ExtendedShape(sample_shape));
         var drawn = _sample_dirichlet(expanded.detach(), generator);
         if (!expanded.requires_grad) return drawn;
-        // The operator has no gradient: a term of value zero has the gradient of the sample in its place.
+        // The operator has no gradient, so a term is added whose value is zero and whose gradient is that of the sample.
         var change = (expanded - expanded.detach()) * DirichletGrad(drawn, expanded.detach(), expanded.detach().sum(-1, keepdim: true)
             .expand_as(expanded));
         return drawn + change - drawn * change.sum(-1, keepdim: true);

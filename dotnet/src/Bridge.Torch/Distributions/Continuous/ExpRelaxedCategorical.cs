@@ -4,7 +4,7 @@ using static TorchSharp.torch;
 
 namespace TorchSharp.Modules;
 
-/// <summary>The logarithms of the relaxed categorical distribution.</summary>
+/// <summary>The distribution of the logarithms of the samples of a relaxed categorical distribution.</summary>
 public class ExpRelaxedCategorical : distributions.Distribution
 {
     private Categorical categorical;

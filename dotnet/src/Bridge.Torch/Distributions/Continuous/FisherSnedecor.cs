@@ -4,7 +4,7 @@ using static TorchSharp.torch;
 
 namespace TorchSharp.Modules;
 
-/// <summary>The Fisher-Snedecor distribution: a quotient of two chi-squared distributions, each over its degrees of freedom.</summary>
+/// <summary>The Fisher-Snedecor distribution: a quotient of two chi-squared variables, each divided by its degrees of freedom.</summary>
 public class FisherSnedecor : distributions.Distribution
 {
     private Gamma gamma1, gamma2;

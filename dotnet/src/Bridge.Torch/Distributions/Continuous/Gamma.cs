@@ -30,7 +30,7 @@ public class Gamma : distributions.ExponentialFamily
         return Scoped(() =>
         {
             var value = _standard_gamma(concentration.expand(shape), generator) / rate.expand(shape);
-            // The gradient is also that of samples which are too small for the type.
+            // Detached, so that samples that are too small for the type keep their gradient.
             value.detach().clamp_(min: finfo(value.dtype).tiny);
             return value;
         });

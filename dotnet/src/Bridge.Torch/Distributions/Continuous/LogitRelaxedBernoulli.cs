@@ -4,7 +4,7 @@ using static TorchSharp.torch;
 
 namespace TorchSharp.Modules;
 
-/// <summary>The logits of the relaxed Bernoulli distribution.</summary>
+/// <summary>The distribution of the logits of the samples of a relaxed Bernoulli distribution.</summary>
 public class LogitRelaxedBernoulli : distributions.Distribution
 {
     public LogitRelaxedBernoulli(Tensor temperature, Tensor probs = null, Tensor logits = null, Generator generator = null)

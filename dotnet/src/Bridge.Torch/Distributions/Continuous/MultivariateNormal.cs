@@ -56,7 +56,7 @@ public class MultivariateNormal : distributions.Distribution
     /// <summary>Returns half of the logarithm of the covariance's determinant.</summary>
     private Tensor LogDeterminant() => scale_tril.diagonal(0, -2, -1).log().sum(-1);
 
-    /// <summary>Returns the covariance's Cholesky factor from the one of the flipped inverse.</summary>
+    /// <summary>Returns the covariance's Cholesky factor, computed from the Cholesky factor of the flipped precision matrix.</summary>
     private static Tensor OfPrecision(Tensor matrix)
     {
         var inverse = linalg.cholesky(matrix.flip(-2, -1)).flip(-2, -1).transpose(-2, -1);

@@ -5,7 +5,7 @@ using static TorchSharp.torch.distributions.transforms;
 
 namespace TorchSharp.Modules;
 
-/// <summary>A distribution some of whose batch dimensions are dimensions of an event.</summary>
+/// <summary>Another distribution, some of whose batch dimensions count as dimensions of an event.</summary>
 public class Independent : distributions.Distribution
 {
     private distributions.Distribution base_distribution;

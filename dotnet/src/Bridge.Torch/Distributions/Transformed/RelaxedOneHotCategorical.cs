@@ -5,7 +5,9 @@ using static TorchSharp.torch.distributions.transforms;
 
 namespace TorchSharp.Modules;
 
-/// <summary>A continuous distribution of parts of 1 that is nearly a one-hot categorical distribution at a low temperature.</summary>
+/// <summary>
+/// A continuous distribution of vectors whose sum is 1. At a low temperature, it is nearly a one-hot categorical distribution.
+/// </summary>
 public class RelaxedOneHotCategorical : TransformedDistribution
 {
     public RelaxedOneHotCategorical(Tensor temperature, Tensor probs = null, Tensor logits = null, Generator generator = null)

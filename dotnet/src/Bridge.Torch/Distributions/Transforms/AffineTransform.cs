@@ -37,7 +37,7 @@ public static partial class torch
                 {
                     var result = _constant is { } scale ? x.full_like(Math.Log(Math.Abs(scale))) : _scale.abs().log();
                     if (_eventDim == 0) return result.expand(x.shape);
-                    // As in PyTorch, but for a scale with fewer dimensions than an event, whose logarithm counts for each element.
+                    // As in PyTorch, except if the scale has fewer dimensions than an event: then its logarithm counts for each element.
                     return _sum_rightmost(result.expand(x.shape), _eventDim);
                 });
 

@@ -11,7 +11,7 @@ public static partial class torch
             {
                 private readonly Transform[] _parts;
 
-                /// <param name="parts">The transforms, the first first.</param>
+                /// <param name="parts">The transforms, in the order in which they are applied.</param>
                 /// <param name="cache_size">Has no effect.</param>
                 public ComposeTransform(IEnumerable<Transform> parts, int cache_size = 0) => _parts = [.. parts];
 

@@ -54,7 +54,7 @@ public static partial class torch
                 protected internal override Tensor _inverse(Tensor y) => y.atanh();
             }
 
-            /// <summary>The absolute value. Its inverse returns a nonnegative value as it is.</summary>
+            /// <summary>The absolute value. Its inverse returns the value unchanged.</summary>
             public class AbsTransform : Transform
             {
                 public override constraints.Constraint domain => constraints.real;

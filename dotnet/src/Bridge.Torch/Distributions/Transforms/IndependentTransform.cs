@@ -6,7 +6,9 @@ public static partial class torch
     {
         public static partial class transforms
         {
-            /// <summary>A transform whose values have more dimensions than another's. The name is TorchSharp's.</summary>
+            /// <summary>
+            /// Another transform, some of whose batch dimensions count as dimensions of a value. The misspelled name is TorchSharp's.
+            /// </summary>
             public class IndepdenentTransform : Transform
             {
                 private readonly Transform _transform;

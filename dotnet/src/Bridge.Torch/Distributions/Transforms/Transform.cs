@@ -45,13 +45,13 @@ public static partial class torch
 
                 protected internal abstract Tensor _inverse(Tensor y);
 
-                /// <summary>Returns the logarithm of the derivative's absolute value at a value with its result.</summary>
+                /// <summary>Returns the logarithm of the derivative's absolute value, given a value and the result for it.</summary>
                 protected internal virtual Tensor log_abs_det_jacobian(Tensor x, Tensor y) =>
                     throw new NotImplementedException($"{GetType().Name} has no log_abs_det_jacobian.");
 
                 public Tensor forward(Tensor x) => _call(x);
 
-                /// <summary>Returns the shape of the result for a shape.</summary>
+                /// <summary>Returns the shape of the result for a value's shape.</summary>
                 public virtual long[] forward_shape(long[] shape) => shape;
 
                 /// <summary>Returns the shape of the value for a result's shape.</summary>

@@ -36,7 +36,8 @@ namespace Bridge.Torch
 namespace TorchSharp.Modules
 {
     /// <summary>
-    /// A self-attention block and a feed-forward block of two linear layers. Each block's output is added to its input and normalized.
+    /// A self-attention block and a feed-forward block of two linear layers. Each block's output is added to its input, and the sum is
+    /// normalized.
     /// </summary>
     public sealed class TransformerEncoderLayer
         : nn.Module<Tensor, Tensor>, nn.IModule<Tensor, Tensor, Tensor>, nn.IModule<Tensor, Tensor, Tensor, Tensor>
@@ -170,7 +171,7 @@ namespace TorchSharp.Modules
 
     /// <summary>
     /// A self-attention block, a block of attention to the encoder's result, and a feed-forward block of two linear layers. Each block's
-    /// output is added to its input and normalized.
+    /// output is added to its input, and the sum is normalized.
     /// </summary>
     public sealed class TransformerDecoderLayer
         : nn.Module<Tensor, Tensor, Tensor?, Tensor?, Tensor?, Tensor?, Tensor>, nn.IModule<Tensor, Tensor, Tensor>

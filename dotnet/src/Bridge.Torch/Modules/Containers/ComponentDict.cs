@@ -19,7 +19,7 @@ public abstract class ComponentDict<T> : torch.nn.Module, IDictionary<string, T>
     public T this[string key]
     {
         get =>
-            TryGetValue(key, out var value) ? value : throw new KeyNotFoundException($"'{key}' is not one of {string.Join(", ", Keys)}.");
+            TryGetValue(key, out var value) ? value : throw Components.NoKey(key, Keys);
         set
         {
             var index = Find(key);

@@ -8,7 +8,7 @@ namespace TorchSharp.Modules
     /// <summary>A module that calls its children one after another (I-15). Children without a name are named "0", "1", …</summary>
     /// <remarks>
     /// Unlike TorchSharp's Sequential, it does not dispose an intermediate result that other code, such as a hook, may hold. In a call from
-    /// Python, a result of a built-in module that only the next module gets is freed at once, as in PyTorch.
+    /// Python, the result of a built-in module is freed at once if only the next module gets it, as in PyTorch.
     /// </remarks>
     public class Sequential : nn.Module<Tensor, Tensor>
     {
@@ -51,9 +51,11 @@ namespace TorchSharp.Modules
 
         public Sequential append(nn.IModule<Tensor, Tensor> module) => append(Count.ToString(CultureInfo.InvariantCulture), module);
 
+        /// <exception cref="ArgumentNullException">The module is null.</exception>
         /// <exception cref="ArgumentException">The module is not a <see cref="nn.Module"/>, or the name is empty or has a dot.</exception>
         public Sequential append(string name, nn.IModule<Tensor, Tensor> module)
         {
+            ArgumentNullException.ThrowIfNull(module);
             Items!.Add(name, module as nn.Module ?? throw new ArgumentException($"{module.GetType().Name} is not a torch.nn.Module.",
                 nameof(module)));
             return this;

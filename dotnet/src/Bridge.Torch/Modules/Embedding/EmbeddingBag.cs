@@ -46,7 +46,10 @@ namespace TorchSharp.Modules
         internal long embedding_dim { get; }
 
         /// <param name="input">The indices: [bags, length] for bags of equal length, or all bags concatenated in one dimension.</param>
-        /// <param name="offsets">The start of each concatenated bag; null for bags of equal length.</param>
+        /// <param name="offsets">
+        /// The start of each concatenated bag, and with <c>include_last_offset</c> also the end of the last bag; null for bags of equal
+        /// length.
+        /// </param>
         /// <param name="perSampleWeights">A factor for each index, of the input's shape. Must be null unless the mode is Sum.</param>
         /// <exception cref="ArgumentException">An argument does not fit the input's dimensions or the mode.</exception>
         public override Tensor forward(Tensor input, Tensor? offsets = null, Tensor? perSampleWeights = null)

@@ -3,7 +3,9 @@ using static TorchSharp.torch;
 
 namespace TorchSharp.Modules
 {
-    /// <summary>Normalization of each channel of [N, C, D, H, W] over the batch, or by running statistics in evaluation mode.</summary>
+    /// <summary>
+    /// Normalization of each channel of [N, C, D, H, W] over the batch; in evaluation mode, by the running statistics, if any.
+    /// </summary>
     public sealed class BatchNorm3d : BatchNorm
     {
         internal BatchNorm3d(long num_features, double eps, double momentum, bool affine, bool track_running_stats, Device? device,

@@ -123,7 +123,7 @@ public static partial class torch
                     }
 
                     /// <summary>
-                    /// A tensor without a handle that represents a sequence in a <see cref="DisposeScope"/>, which holds only tensors.
+                    /// Represents a sequence in a <see cref="DisposeScope"/>, since a scope holds only tensors. It has no handle.
                     /// </summary>
                     internal sealed class Entry : Tensor
                     {

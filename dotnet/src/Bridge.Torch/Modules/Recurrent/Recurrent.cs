@@ -148,7 +148,7 @@ namespace Bridge.Torch
     /// </summary>
     /// <remarks>
     /// A call with packed sequences passes a <see cref="PackedSequence.Entry"/> as the tensor. Python hooks and untyped C# hooks get the
-    /// sequences. Typed C# hooks, which get the arguments one by one, get their <c>data</c>.
+    /// sequences. Typed C# hooks, which get the arguments one by one, get the <c>data</c> of the sequences.
     /// </remarks>
     public abstract class RecurrentModule<TState, TResult> : nn.Module<Tensor, TState, TResult>
     {
@@ -258,7 +258,7 @@ namespace TorchSharp.Modules
         public new (Tensor, Tensor, Tensor) call(Tensor input, (Tensor, Tensor)? h0_c0 = null) => base.call(input, h0_c0);
 
         /// <summary>
-        /// Calls the module with packed sequences. A typed C# hook gets their <c>data</c>, a Python hook PyTorch's <c>PackedSequence</c>.
+        /// Calls the module with packed sequences. A typed C# hook gets only the <c>data</c>, a Python hook a <c>PackedSequence</c>.
         /// </summary>
         public (PackedSequence, Tensor, Tensor) call(PackedSequence input, (Tensor, Tensor)? h0_c0 = null)
         {
@@ -326,7 +326,7 @@ namespace TorchSharp.Modules
         public new (Tensor, Tensor) call(Tensor input, Tensor? h0 = null) => base.call(input, h0);
 
         /// <summary>
-        /// Calls the module with packed sequences. A typed C# hook gets their <c>data</c>, a Python hook PyTorch's <c>PackedSequence</c>.
+        /// Calls the module with packed sequences. A typed C# hook gets only the <c>data</c>, a Python hook a <c>PackedSequence</c>.
         /// </summary>
         public (PackedSequence, Tensor) call(PackedSequence input, Tensor? h0 = null)
         {
@@ -389,7 +389,7 @@ namespace TorchSharp.Modules
         public new (Tensor, Tensor) call(Tensor input, Tensor? h0 = null) => base.call(input, h0);
 
         /// <summary>
-        /// Calls the module with packed sequences. A typed C# hook gets their <c>data</c>, a Python hook PyTorch's <c>PackedSequence</c>.
+        /// Calls the module with packed sequences. A typed C# hook gets only the <c>data</c>, a Python hook a <c>PackedSequence</c>.
         /// </summary>
         public (PackedSequence, Tensor) call(PackedSequence input, Tensor? h0 = null)
         {

@@ -35,7 +35,9 @@ internal sealed record ForwardParameter(string Name, bool HasDefault, object? De
             ? Activator.CreateInstance(parameter.ParameterType) : parameter.DefaultValue;
 
     /// <summary>Returns all arguments: defaults replace omitted trailing ones and each <see cref="Missing.Value"/>.</summary>
-    /// <exception cref="InvalidCastException">Too many arguments, or the first omitted trailing one has no default.</exception>
+    /// <exception cref="InvalidCastException">
+    /// There are too many arguments, or the first omitted trailing argument has no default.
+    /// </exception>
     internal static object?[] Complete(torch.nn.Module module, object?[] given)
     {
         var parameters = module.Parameters!;

@@ -16,9 +16,9 @@ public static partial class torch
             private const string PostMethod = nameof(register_forward_hook);
 
             /// <summary>
-            /// The pre hooks that C# registered and that get the arguments. Those that a subclass clears no longer run. It cannot add or
-            /// remove one by its key: <c>register_forward_pre_hook</c> adds one. Hooks that Python registered, and untyped ones, are not
-            /// shown.
+            /// The pre hooks that C# registered and that get the arguments one by one. A subclass can enumerate and clear the dictionary;
+            /// cleared hooks no longer run. To add a hook, it calls <c>register_forward_pre_hook</c>. Hooks that Python registered, and
+            /// untyped ones, are not shown.
             /// </summary>
             protected Dictionary<string, TPreHook> pre_hooks = NewField<TPreHook>(nameof(pre_hooks), PreMethod);
 

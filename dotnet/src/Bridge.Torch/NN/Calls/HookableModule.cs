@@ -26,7 +26,7 @@ public static partial class torch
 
                 internal HookRemover(RegisteredHook hook) : base(hook) { }
 
-                /// <summary>Removes the hook that one of the module's dictionaries shows under a key; no other hook.</summary>
+                /// <summary>Creates a remover of the hook, if any, that one of the module's dictionaries shows under a key.</summary>
                 public HookRemover(HookableModule<TPreHook, TPostHook> module, string key) : base(null) =>
                     (_module, _key) = (new(module), key);
 

@@ -1,8 +1,8 @@
 namespace Bridge.Torch;
 
 /// <summary>
-/// The dictionary in a protected field of TorchSharp's hookable modules, such as <c>pre_hooks</c>. It shows the hooks that C# registered by
-/// the methods that take such hooks, in the order in which they run.
+/// The dictionary in a protected field of TorchSharp's hookable modules, such as <c>pre_hooks</c>. It shows the hooks of its kind that C#
+/// registered, in the order in which they run.
 /// </summary>
 /// <remarks>
 /// A subclass can enumerate it, and hooks that it takes out by <c>Clear</c> no longer run. It cannot put a hook in: calls would not notice.

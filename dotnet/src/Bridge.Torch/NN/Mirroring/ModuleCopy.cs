@@ -16,9 +16,9 @@ internal interface IShared;
 /// <para>Copied: objects of the model's classes, and .NET's collections, tuples, <c>Lazy</c> objects, string builders, random generators
 /// and weak references. Two references to one object become two references to one copy. Delegates are bound to the copies of their
 /// targets.</para>
-/// <para>Shared: other .NET objects, such as threads, tasks, streams and comparers; pythonnet's objects; objects with a finalizer, except
-/// modules, for which the copy fails; objects in a read-only static field of their own class; and modules in a static field of a module
-/// class of the tree, with their descendants.</para>
+/// <para>Shared: other .NET objects, such as threads, tasks, streams and comparers; pythonnet's objects; objects with a finalizer; objects
+/// in a read-only static field of their own class; and modules in a static field of a module class of the tree, with their descendants. A
+/// module with a finalizer cannot be copied.</para>
 /// <para>The registered tensors of the tree belong to Python, which gives the copy its own. Other tensors are cloned, without their
 /// autograd graph.</para>
 /// <para>The fields of copied objects are filled from a worklist, not by recursion, so that a long chain does not overflow the

@@ -164,7 +164,7 @@ internal abstract unsafe class ModuleLink(torch.nn.Module module)
     /// <summary>Gets or sets whether the mirror was collected.</summary>
     internal bool IsCollected { get; private protected set; }
 
-    /// <summary>Synchronizes the link if its state may be out of date.</summary>
+    /// <summary>Synchronizes the link if its state may be out of date, or depends on the calling code.</summary>
     internal void Refresh()
     {
         if (IsStale || DependsOnCaller) Synchronize(compute: false);

@@ -16,7 +16,7 @@ internal static class BuiltInProperties
     internal static IEnumerable<(string Name, object? Value)> Of(torch.nn.Module module) =>
         IsBuiltIn(module) ? Known.GetOrAdd(module.GetType(), Find).Select(part => (part.Name, Plain(part.Get(module)))) : [];
 
-    /// <summary>Returns whether the module is TorchSharp's: neither of a class of the user nor in TorchScript.</summary>
+    /// <summary>Returns whether the module is of a class of TorchSharp, and not a TorchScript module.</summary>
     internal static bool IsBuiltIn(torch.nn.Module module) =>
         module.GetType().Assembly == typeof(torch.nn.Module).Assembly && module is not torch.jit.ScriptModule;
 

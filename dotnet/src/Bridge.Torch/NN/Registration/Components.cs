@@ -44,6 +44,10 @@ internal static class Components
         }
     }
 
+    /// <summary>Returns the exception for a key that a dictionary lacks.</summary>
+    internal static KeyNotFoundException NoKey<TKey>(TKey key, ICollection<TKey> keys) => new(keys.Count == 0
+        ? $"There is no key '{key}': the dictionary is empty." : $"'{key}' is not one of {string.Join(", ", keys)}.");
+
     /// <exception cref="ArgumentException">The name is empty or contains a dot.</exception>
     internal static void Check(string name, string kind)
     {

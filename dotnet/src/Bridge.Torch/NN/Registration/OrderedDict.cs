@@ -39,7 +39,7 @@ public class OrderedDict<TKey, TValue> : IDictionary<TKey, TValue>, IList<(TKey,
     public TValue this[TKey key]
     {
         get =>
-            TryGetValue(key, out var value) ? value : throw new KeyNotFoundException($"'{key}' is not one of {string.Join(", ", Keys)}.");
+            TryGetValue(key, out var value) ? value : throw Bridge.Torch.Components.NoKey(key, Keys);
         set
         {
             var index = Find(key);

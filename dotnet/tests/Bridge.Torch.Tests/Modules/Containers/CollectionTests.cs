@@ -55,8 +55,18 @@ public sealed class CollectionTests : WithTorch
         Assert.Throws<InvalidOperationException>(() => map.Add("a", Identity()));
         Assert.Throws<ArgumentException>(() => map.Add("a.b", Identity()));
         Assert.Throws<ArgumentNullException>(() => map.Add("b", null!));
+        Assert.Throws<ArgumentNullException>(() => Sequential().append("a", null!));
         Assert.Equal((1, 1), (list.Count, map.Count));
         Assert.Equal(["a"], map.named_children().Select(item => item.name));
+    }
+
+    [Fact]
+    public void A_key_that_a_dictionary_lacks_is_named()
+    {
+        Assert.Equal("There is no key 'a': the dictionary is empty.", Lacks(() => ModuleDict<Module>()["a"]));
+        Assert.Equal("There is no key 'a': the dictionary is empty.", Lacks(() => new OrderedDict<string, int>()["a"]));
+        Assert.Equal("'a' is not one of b.", Lacks(() => ModuleDict<Module>(("b", Identity()))["a"]));
+        static string Lacks(Func<object> find) => Assert.Throws<KeyNotFoundException>(find).Message;
     }
 
     [Fact]
