@@ -7,9 +7,9 @@ namespace Bridge.Torch.Native;
 /// <summary>One call of an operator: sets the arguments, runs the operator and returns the results.</summary>
 /// <remarks>
 /// Each tensor argument is a new handle, so another thread may dispose the caller's object during the call. Results are owning handles. If
-/// an argument is null or disposed, <see cref="Drop"/> frees the handles of the required tensors that were set, but optional arguments,
-/// lists and strings leak. If the operator fails, nothing is freed: libtorch has consumed an unknown part of the arguments, and a leak is
-/// better than a double free.
+/// an argument is disposed, or is null although the operator requires it, <see cref="Drop"/> frees the handles of the required tensors that
+/// were set, but optional arguments, lists and strings leak. If the operator fails, nothing is freed: libtorch has consumed an unknown part
+/// of the arguments, and a leak is better than a double free.
 /// </remarks>
 internal unsafe ref struct OpCall
 {

@@ -46,7 +46,8 @@ internal static class ShapeReads
     }
 
     /// <summary>
-    /// Returns whether the assembly may contain a model: it refers to TorchSharp or Bridge.Torch and is neither TorchSharp nor ours.
+    /// Returns whether the assembly may contain a model: it refers to TorchSharp or Bridge.Torch, and is not dynamic, not ours and
+    /// not TorchSharp.
     /// </summary>
     internal static bool IsModelAssembly(Assembly assembly) =>
         !assembly.IsDynamic && !Origin.IsOurs(assembly) && assembly.GetName().Name != "TorchSharp"

@@ -12,7 +12,7 @@ internal static class ArgumentBinder
     /// <param name="candidates">The overloads.</param>
     /// <param name="name">The name of the method or class, for messages.</param>
     /// <param name="positional">
-    /// The positional arguments as plain values; <see cref="Missing.Value"/> stands for the parameter's default.
+    /// The positional arguments as plain values (see <see cref="Tuples"/>); <see cref="Missing.Value"/> stands for the parameter's default.
     /// </param>
     /// <param name="named">The named arguments as plain values.</param>
     /// <exception cref="ArgumentException">
@@ -31,7 +31,7 @@ internal static class ArgumentBinder
         {
             throw new ArgumentException($"{Given(positional, named)} match several {Plural(best[0].Method)}{name}: "
                 + $"{List(best.Select(choice => choice.Method), name)}. "
-                + "Pass the arguments by name, if the parameters have different names.");
+                + "Pass the arguments by name, if the names differ between these overloads.");
         }
 
         return (fitting[0].Method, Pack(fitting[0], name));

@@ -52,7 +52,7 @@ internal static class CSharpTypeName
         return string.Join('.', parts[outer..]);
     }
 
-    // A tuple of more than seven has a tuple of the rest as its eighth type argument.
+    // A tuple of more than seven items has a tuple of the rest as its eighth type argument.
     private static string Tuple(string[] items)
     {
         var rest = items.Length == TupleRest ? items[^1] : "";

@@ -9,8 +9,8 @@ internal static class DataFields
     private static readonly TypeCache<FieldInfo[]> Known = new(Find);
 
     /// <summary>
-    /// Returns the public fields of a class, record or struct of the user's, and the fields of its public auto-properties, in declaration
-    /// order, those of base classes first. Empty for any other type.
+    /// Returns the public fields of a type that <see cref="ObjectPacker.CanCreate"/> accepts, and the fields of its public auto-properties,
+    /// in declaration order, those of base classes first. Empty for any other type.
     /// </summary>
     internal static FieldInfo[] Of(Type type) => Known[type];
 

@@ -33,7 +33,7 @@ internal static class PythonTypes
     }
 
     /// <summary>
-    /// Writes JSON properties for the <c>forward</c> of the real TorchSharp's module: <c>signature</c>, its declaration in C#;
+    /// Writes JSON properties for the <c>forward</c> of a module of the real TorchSharp: <c>signature</c>, its declaration in C#;
     /// <c>arguments</c>, for each parameter what <see cref="WriteParameter"/> writes; <c>types</c>, an array of what
     /// <see cref="WriteSignature"/> writes, empty if there are no parameters.
     /// </summary>

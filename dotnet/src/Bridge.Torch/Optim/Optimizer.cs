@@ -9,8 +9,8 @@ public static partial class torch
     {
         /// <summary>The base class of optimizers.</summary>
         /// <remarks>
-        /// Unlike TorchSharp's class, this class has no finalizer: a copy of a module contains a copy of its optimizer, and an object
-        /// with a finalizer would be shared by both.
+        /// Unlike TorchSharp's class, this class has no finalizer: a copy of a module copies an optimizer in a field of the module, but
+        /// shares objects with a finalizer.
         /// </remarks>
         public abstract class Optimizer : IDisposable
         {
@@ -67,6 +67,7 @@ public static partial class torch
             /// <summary>Updates the parameters once.</summary>
             /// <param name="closure">Computes the loss and its gradients; it runs before the update.</param>
             /// <returns>The result of <paramref name="closure"/>, or null without a closure.</returns>
+            /// <exception cref="NotSupportedException">The optimizer's class does not override this method.</exception>
             public virtual Tensor? step(Func<Tensor>? closure = null) =>
                 throw new NotSupportedException($"{GetType().Name} does not override step.");
 

@@ -38,7 +38,7 @@ public abstract class OptimizerHelper : Optimizer
     /// <summary>Gets a new object whose settings are all null; null if the optimizer overrides <c>add_param_group</c>.</summary>
     private protected virtual OptimizerOptions? NewOptions => null;
 
-    /// <summary>Creates the state of a parameter, which the caller initializes.</summary>
+    /// <summary>Creates the state of a parameter. The caller initializes the state.</summary>
     private protected virtual OptimizerState CreateState(Parameter parameter) =>
         throw new NotSupportedException($"{GetType()} must override add_param_group.");
 

@@ -92,7 +92,7 @@ namespace TorchSharp.Modules
         }
 
         /// <summary>
-        /// Returns whether the classes, counts and numbers are equal and the tensors are close. A tensor that is null in this state is
+        /// Returns whether the classes and numbers are equal and the tensors are close. A tensor that is null in this state is
         /// close to any.
         /// </summary>
         public virtual bool ApproximatelyEquals(OptimizerState other) =>
@@ -112,7 +112,9 @@ namespace TorchSharp.Modules
             number => number,
             (tensor, _) => tensor?.to(device).DetachFromDisposeScope()));
 
-        /// <summary>Reads a boolean and, if it is true, a tensor.</summary>
+        /// <summary>
+        /// Reads a boolean and, if it is true, a tensor. If it is false, disposes <paramref name="result"/> and sets it to null.
+        /// </summary>
         protected static void LoadConditionalStateTensor(BinaryReader reader, ref Tensor? result, Device device)
         {
             if (!reader.ReadBoolean())

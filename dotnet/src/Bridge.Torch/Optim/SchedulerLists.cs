@@ -21,8 +21,8 @@ public static partial class torch
                     private readonly List<int> _milestones;
 
                     /// <exception cref="ArgumentException">
-                    /// There is no scheduler, there is not one milestone fewer than schedulers, or a scheduler belongs to another optimizer
-                    /// or is a <see cref="ReduceLROnPlateau"/>.
+                    /// There is no scheduler, the number of milestones is not the number of schedulers minus one, or a scheduler belongs to
+                    /// another optimizer or is a <see cref="ReduceLROnPlateau"/>.
                     /// </exception>
                     public SequentialLR(Optimizer optimizer, IEnumerable<LRScheduler> schedulers, IEnumerable<int> milestones,
                         int last_epoch = -1) : base(optimizer, last_epoch + 1)

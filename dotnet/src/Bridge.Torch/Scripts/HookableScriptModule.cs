@@ -41,7 +41,9 @@ public static partial class torch
                 }
             }
 
-            /// <summary>Registers a forward hook, which runs after <c>forward</c> in each <c>call</c>; null keeps the result.</summary>
+            /// <summary>
+            /// Registers a forward hook, which runs after <c>forward</c> in each <c>call</c>. If it returns null, the result stays.
+            /// </summary>
             public HookRemover register_forward_hook(TPostHook hook)
             {
                 ArgumentNullException.ThrowIfNull(hook);
@@ -49,7 +51,9 @@ public static partial class torch
                     UntypedHook.Forward((module, args, result) => RunPostHook(module, hook, args, result)), (Delegate)(object)hook, 1);
             }
 
-            /// <summary>Registers a pre hook, which runs before <c>forward</c> in each <c>call</c>; null keeps the arguments.</summary>
+            /// <summary>
+            /// Registers a pre hook, which runs before <c>forward</c> in each <c>call</c>. If it returns null, the arguments stay.
+            /// </summary>
             public HookRemover register_forward_pre_hook(TPreHook hook)
             {
                 ArgumentNullException.ThrowIfNull(hook);

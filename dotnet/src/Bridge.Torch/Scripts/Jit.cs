@@ -6,12 +6,12 @@ public static partial class torch
 {
     /// <summary>
     /// TorchScript: models that <c>torch.jit.save</c> wrote in Python, and functions in TorchScript's language. All of it needs Python in
-    /// the process, whose <c>torch.jit</c> runs it.
+    /// the process: Python's <c>torch.jit</c> runs it.
     /// </summary>
     public static partial class jit
     {
-        /// <summary>Compiles functions in TorchScript's language, which is a part of Python.</summary>
-        /// <exception cref="ArgumentNullException">There is no text.</exception>
+        /// <summary>Compiles functions in TorchScript's language, a subset of Python.</summary>
+        /// <exception cref="ArgumentNullException"><paramref name="script"/> is null or empty.</exception>
         /// <exception cref="NotSupportedException">There is no Python in the process.</exception>
         public static CompilationUnit compile(string script)
         {
@@ -21,6 +21,7 @@ public static partial class torch
 
         /// <summary>Loads a module that <c>torch.jit.save</c> wrote; the types of arguments and results are found at each call.</summary>
         /// <exception cref="FileNotFoundException">There is no such file.</exception>
+        /// <exception cref="InvalidOperationException">The machine has no device of the given type.</exception>
         /// <exception cref="NotSupportedException">There is no Python in the process.</exception>
         public static ScriptModule load(string filename, DeviceType device_type = DeviceType.CPU, long device_index = -1) =>
             new(ScriptDescription.Load(filename, At(device_type, device_index)));
@@ -47,6 +48,7 @@ public static partial class torch
 
         /// <summary>Loads a module that <c>torch.jit.save</c> wrote; the arguments are tensors.</summary>
         /// <exception cref="FileNotFoundException">There is no such file.</exception>
+        /// <exception cref="InvalidOperationException">The machine has no device of the given type.</exception>
         /// <exception cref="NotSupportedException">There is no Python in the process.</exception>
         public static ScriptModule<TResult> load<TResult>(
             string filename, DeviceType device_type = DeviceType.CPU, long device_index = -1) =>
@@ -74,6 +76,7 @@ public static partial class torch
 
         /// <summary>Loads a module that <c>torch.jit.save</c> wrote; there is one argument.</summary>
         /// <exception cref="FileNotFoundException">There is no such file.</exception>
+        /// <exception cref="InvalidOperationException">The machine has no device of the given type.</exception>
         /// <exception cref="NotSupportedException">There is no Python in the process.</exception>
         public static ScriptModule<T, TResult> load<T, TResult>(
             string filename, DeviceType device_type = DeviceType.CPU, long device_index = -1) =>
@@ -102,6 +105,7 @@ public static partial class torch
 
         /// <summary>Loads a module that <c>torch.jit.save</c> wrote; there are two arguments.</summary>
         /// <exception cref="FileNotFoundException">There is no such file.</exception>
+        /// <exception cref="InvalidOperationException">The machine has no device of the given type.</exception>
         /// <exception cref="NotSupportedException">There is no Python in the process.</exception>
         public static ScriptModule<T1, T2, TResult> load<T1, T2, TResult>(
             string filename, DeviceType device_type = DeviceType.CPU, long device_index = -1) =>
@@ -136,7 +140,7 @@ public static partial class torch
             module.Save(filename);
         }
 
-        /// <exception cref="NotSupportedException">Always: in TorchSharp, the array stays as it is.</exception>
+        /// <exception cref="NotSupportedException">Always: TorchSharp does not change the array, so nothing would be saved.</exception>
         [Stub(Bytes)]
         public static void save(ScriptModule module, byte[] bytes) => throw Stub.Error(Bytes);
 

@@ -17,7 +17,7 @@ internal sealed class ScriptDescription(object?[] parts, bool replacesTensors)
     internal ForwardParameter[] Inputs =>
         Items(3).Select(item => new ForwardParameter((string)item[0]!, (bool)item[1]!, item[2])).ToArray();
 
-    /// <summary>Gets the number of results of <c>forward</c>; a tuple is one.</summary>
+    /// <summary>Gets the number of results of <c>forward</c>; a tuple counts as one.</summary>
     internal int Outputs => checked((int)(long)parts[4]!);
 
     internal IEnumerable<(string Name, torch.Tensor Tensor)> Parameters =>

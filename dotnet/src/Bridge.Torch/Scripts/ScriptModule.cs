@@ -46,7 +46,7 @@ public static partial class torch
             /// <summary>Returns the number of arguments of <c>forward</c>.</summary>
             public int GetNumberOfInputs() => _inputs.Length;
 
-            /// <summary>Returns the number of results of <c>forward</c>; a tuple is one.</summary>
+            /// <summary>Returns the number of results of <c>forward</c>; a tuple counts as one.</summary>
             public int GetNumberOfOutputs() => _outputs;
 
             /// <inheritdoc/>
@@ -67,7 +67,7 @@ public static partial class torch
 
             /// <summary>Sets an attribute that is a tensor.</summary>
             /// <exception cref="InvalidOperationException">
-            /// The attribute is a parameter or buffer, and the module is part of a model that Python has loaded: set it there.
+            /// The attribute is a parameter or buffer, and the module is part of a model that Python has loaded: set it in Python.
             /// </exception>
             public void set_attribute(string name, Tensor buffer)
             {
@@ -84,7 +84,7 @@ public static partial class torch
             public override void train(bool on = true)
             {
                 base.train(on);
-                // The flags of a mirrored module are Python's until the next run.
+                // TorchScript gets the training flag of a mirrored module at the next run.
                 if (Link is null) Run("set_training", on);
             }
 

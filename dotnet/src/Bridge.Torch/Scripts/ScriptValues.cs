@@ -40,7 +40,7 @@ internal static class ScriptValues
         if (items.Length is 0 or > 7) return Tuples.Box(items)!;
         var values = Array.ConvertAll(items, Result);
         var types = Array.ConvertAll(values, value => value?.GetType() ?? typeof(object));
-        // Of a tensor, the type that a caller names, not that of a parameter.
+        // A Parameter counts as a Tensor: a caller casts to a tuple with Tensor.
         types = Array.ConvertAll(types, type => typeof(torch.Tensor).IsAssignableFrom(type) ? typeof(torch.Tensor) : type);
         return Activator.CreateInstance(Type.GetType($"System.ValueTuple`{types.Length}")!.MakeGenericType(types), values)!;
     }

@@ -1,5 +1,5 @@
 // The classes of TorchSharp's namespace Tensorboard whose nested classes an editor imports by accident, as in
-// `using static Tensorboard.TensorShapeProto.Types;`. They are empty: such a line compiles, and what a program would use of them does not.
+// `using static Tensorboard.TensorShapeProto.Types;`. They are empty: such a line compiles, but code that uses their members does not.
 namespace Tensorboard;
 
 /// <summary>Part of TorchSharp's protocol buffers, without their members.</summary>
@@ -7,7 +7,7 @@ public sealed class ApiDef
 {
     private ApiDef() { }
 
-    /// <summary>Holds the nested messages, which are absent.</summary>
+    /// <summary>Holds no nested messages: they are left out.</summary>
     public static class Types;
 }
 
@@ -16,7 +16,7 @@ public sealed class AttrValue
 {
     private AttrValue() { }
 
-    /// <summary>Holds the nested messages, which are absent.</summary>
+    /// <summary>Holds no nested messages: they are left out.</summary>
     public static class Types;
 }
 
@@ -25,7 +25,7 @@ public sealed class CodeDef
 {
     private CodeDef() { }
 
-    /// <summary>Holds the nested messages, which are absent.</summary>
+    /// <summary>Holds no nested messages: they are left out.</summary>
     public static class Types;
 }
 
@@ -34,7 +34,7 @@ public sealed class CollectionDef
 {
     private CollectionDef() { }
 
-    /// <summary>Holds the nested messages, which are absent.</summary>
+    /// <summary>Holds no nested messages: they are left out.</summary>
     public static class Types;
 }
 
@@ -43,7 +43,7 @@ public sealed class ConfigProto
 {
     private ConfigProto() { }
 
-    /// <summary>Holds the nested messages, which are absent.</summary>
+    /// <summary>Holds no nested messages: they are left out.</summary>
     public static class Types;
 }
 
@@ -52,7 +52,7 @@ public sealed class CostGraphDef
 {
     private CostGraphDef() { }
 
-    /// <summary>Holds the nested messages, which are absent.</summary>
+    /// <summary>Holds no nested messages: they are left out.</summary>
     public static class Types;
 }
 
@@ -61,7 +61,7 @@ public sealed class CppShapeInferenceResult
 {
     private CppShapeInferenceResult() { }
 
-    /// <summary>Holds the nested messages, which are absent.</summary>
+    /// <summary>Holds no nested messages: they are left out.</summary>
     public static class Types;
 }
 
@@ -70,7 +70,7 @@ public sealed class FunctionDef
 {
     private FunctionDef() { }
 
-    /// <summary>Holds the nested messages, which are absent.</summary>
+    /// <summary>Holds no nested messages: they are left out.</summary>
     public static class Types;
 }
 
@@ -79,7 +79,7 @@ public sealed class FunctionSpec
 {
     private FunctionSpec() { }
 
-    /// <summary>Holds the nested messages, which are absent.</summary>
+    /// <summary>Holds no nested messages: they are left out.</summary>
     public static class Types;
 }
 
@@ -88,7 +88,7 @@ public sealed class GPUOptions
 {
     private GPUOptions() { }
 
-    /// <summary>Holds the nested messages, which are absent.</summary>
+    /// <summary>Holds no nested messages: they are left out.</summary>
     public static class Types;
 }
 
@@ -98,7 +98,7 @@ public sealed class LogMessage
 {
     private LogMessage() { }
 
-    /// <summary>Holds the nested messages, which are absent.</summary>
+    /// <summary>Holds no nested messages: they are left out.</summary>
     public static class Types;
 }
 
@@ -107,7 +107,7 @@ public sealed class MetaGraphDef
 {
     private MetaGraphDef() { }
 
-    /// <summary>Holds the nested messages, which are absent.</summary>
+    /// <summary>Holds no nested messages: they are left out.</summary>
     public static class Types;
 }
 
@@ -116,7 +116,7 @@ public sealed class NodeDef
 {
     private NodeDef() { }
 
-    /// <summary>Holds the nested messages, which are absent.</summary>
+    /// <summary>Holds no nested messages: they are left out.</summary>
     public static class Types;
 }
 
@@ -125,7 +125,7 @@ public sealed class OpDef
 {
     private OpDef() { }
 
-    /// <summary>Holds the nested messages, which are absent.</summary>
+    /// <summary>Holds no nested messages: they are left out.</summary>
     public static class Types;
 }
 
@@ -134,7 +134,7 @@ public sealed class OptimizerOptions
 {
     private OptimizerOptions() { }
 
-    /// <summary>Holds the nested messages, which are absent.</summary>
+    /// <summary>Holds no nested messages: they are left out.</summary>
     public static class Types;
 }
 
@@ -143,7 +143,7 @@ public sealed class ResourceHandleProto
 {
     private ResourceHandleProto() { }
 
-    /// <summary>Holds the nested messages, which are absent.</summary>
+    /// <summary>Holds no nested messages: they are left out.</summary>
     public static class Types;
 }
 
@@ -152,7 +152,7 @@ public sealed class RewriterConfig
 {
     private RewriterConfig() { }
 
-    /// <summary>Holds the nested messages, which are absent.</summary>
+    /// <summary>Holds no nested messages: they are left out.</summary>
     public static class Types;
 }
 
@@ -161,7 +161,7 @@ public sealed class RunMetadata
 {
     private RunMetadata() { }
 
-    /// <summary>Holds the nested messages, which are absent.</summary>
+    /// <summary>Holds no nested messages: they are left out.</summary>
     public static class Types;
 }
 
@@ -170,7 +170,7 @@ public sealed class RunOptions
 {
     private RunOptions() { }
 
-    /// <summary>Holds the nested messages, which are absent.</summary>
+    /// <summary>Holds no nested messages: they are left out.</summary>
     public static class Types;
 }
 
@@ -179,7 +179,7 @@ public sealed class SaverDef
 {
     private SaverDef() { }
 
-    /// <summary>Holds the nested messages, which are absent.</summary>
+    /// <summary>Holds no nested messages: they are left out.</summary>
     public static class Types;
 }
 
@@ -188,7 +188,7 @@ public sealed class SessionLog
 {
     private SessionLog() { }
 
-    /// <summary>Holds the nested messages, which are absent.</summary>
+    /// <summary>Holds no nested messages: they are left out.</summary>
     public static class Types;
 }
 
@@ -197,7 +197,7 @@ public sealed class Summary
 {
     private Summary() { }
 
-    /// <summary>Holds the nested messages, which are absent.</summary>
+    /// <summary>Holds no nested messages: they are left out.</summary>
     public static class Types;
 }
 
@@ -206,7 +206,7 @@ public sealed class SummaryMetadata
 {
     private SummaryMetadata() { }
 
-    /// <summary>Holds the nested messages, which are absent.</summary>
+    /// <summary>Holds no nested messages: they are left out.</summary>
     public static class Types;
 }
 
@@ -215,7 +215,7 @@ public sealed class TensorInfo
 {
     private TensorInfo() { }
 
-    /// <summary>Holds the nested messages, which are absent.</summary>
+    /// <summary>Holds no nested messages: they are left out.</summary>
     public static class Types;
 }
 
@@ -224,7 +224,7 @@ public sealed class TensorShapeProto
 {
     private TensorShapeProto() { }
 
-    /// <summary>Holds the nested messages, which are absent.</summary>
+    /// <summary>Holds no nested messages: they are left out.</summary>
     public static class Types;
 }
 
@@ -233,7 +233,7 @@ public sealed class TrackableObjectGraph
 {
     private TrackableObjectGraph() { }
 
-    /// <summary>Holds the nested messages, which are absent.</summary>
+    /// <summary>Holds no nested messages: they are left out.</summary>
     public static class Types;
 }
 
@@ -242,7 +242,7 @@ public sealed class TypeSpecProto
 {
     private TypeSpecProto() { }
 
-    /// <summary>Holds the nested messages, which are absent.</summary>
+    /// <summary>Holds no nested messages: they are left out.</summary>
     public static class Types;
 }
 
@@ -251,6 +251,6 @@ public sealed class VerifierConfig
 {
     private VerifierConfig() { }
 
-    /// <summary>Holds the nested messages, which are absent.</summary>
+    /// <summary>Holds no nested messages: they are left out.</summary>
     public static class Types;
 }

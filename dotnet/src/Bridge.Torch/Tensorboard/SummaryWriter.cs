@@ -3,7 +3,7 @@ using Bins = TorchSharp.Utils.tensorboard.Enums.HistogramBinSelector;
 
 namespace TorchSharp.Modules;
 
-/// <summary>Writes files that TensorBoard shows. There are none here: <see cref="torch.utils.tensorboard"/> refuses to make one.</summary>
+/// <summary>A writer of files for TensorBoard. It cannot be created here: <see cref="torch.utils.tensorboard"/> refuses.</summary>
 public class SummaryWriter
 {
     internal const string Reason =

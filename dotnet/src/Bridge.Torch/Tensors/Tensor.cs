@@ -69,7 +69,9 @@ public static partial class torch
         /// <summary>
         /// Gets libtorch's pointer to the tensor (<c>at::Tensor*</c>). The pointer is valid until this object is disposed or finalized.
         /// </summary>
-        /// <exception cref="InvalidOperationException">The tensor or its scope was disposed.</exception>
+        /// <exception cref="InvalidOperationException">
+        /// The tensor or its scope was disposed, or the tensor mirrors a Python attribute while no call or hook from Python is running.
+        /// </exception>
         /// <exception cref="Exception">
         /// Python's AttributeError or RuntimeError: the Python attribute that the tensor mirrors does not exist or is None.
         /// </exception>

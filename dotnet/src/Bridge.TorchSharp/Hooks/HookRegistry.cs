@@ -82,8 +82,8 @@ public sealed class HookRegistry : IDisposable
                 $"This {module.GetType()} was not in the model when the registry was attached, or cannot be hooked.");
 
     /// <summary>
-    /// Calls the model. If the call fails, the remaining always-called hooks run before the exception propagates (clause A-3 of
-    /// docs/contract.md).
+    /// Calls the model. If the call fails with an error, not an interrupt (clause A-4 of docs/contract.md), the remaining always-called
+    /// hooks run before the exception propagates.
     /// </summary>
     /// <param name="call">The call, such as <c>() => model.call(x)</c>.</param>
     public TResult Run<TResult>(Func<TResult> call)

@@ -78,7 +78,7 @@ public sealed class HookTrace : IDisposable, ICallListenerFactory
     /// <paramref name="model"/> runs on Bridge.Torch, or on an unknown version of TorchSharp.
     /// </exception>
     /// <exception cref="DirectoryNotFoundException">The file's folder does not exist.</exception>
-    /// <exception cref="IOException">The path is a folder, a device, a pipe or a socket.</exception>
+    /// <exception cref="IOException">The path is a folder, a device, a pipe or a socket, or leads through too many links.</exception>
     public static HookTrace Record(object model, string file, TraceValues values = TraceValues.None)
     {
         ArgumentException.ThrowIfNullOrEmpty(file);

@@ -85,6 +85,7 @@ public static partial class torch
             }
 
             /// <summary>Fills a matrix with ones on the diagonal and zeros elsewhere.</summary>
+            /// <exception cref="ArgumentException">The tensor does not have two dimensions.</exception>
             public static Tensor eye_(Tensor tensor)
             {
                 if (tensor.dim() != 2) throw new ArgumentException("Only tensors with 2 dimensions are supported", nameof(tensor));
@@ -95,6 +96,7 @@ public static partial class torch
             }
 
             /// <summary>Fills the weight [O, I, …] of a convolution so that it preserves as many input channels as possible.</summary>
+            /// <exception cref="ArgumentException">The tensor does not have three to five dimensions.</exception>
             public static Tensor dirac_(Tensor tensor)
             {
                 var shape = tensor.Sizes;
@@ -116,6 +118,7 @@ public static partial class torch
             /// <summary>
             /// Fills a matrix with orthonormal rows or columns, times <paramref name="gain"/>. Trailing dimensions are flattened.
             /// </summary>
+            /// <exception cref="ArgumentException">The tensor has fewer than two dimensions.</exception>
             public static Tensor orthogonal_(Tensor tensor, double gain = 1)
             {
                 var shape = tensor.Sizes;
@@ -136,6 +139,7 @@ public static partial class torch
             }
 
             /// <summary>Fills a matrix from a normal distribution and zeroes a share of each column's elements.</summary>
+            /// <exception cref="ArgumentException">The tensor does not have two dimensions.</exception>
             public static Tensor sparse_(Tensor tensor, double sparsity, double std = 0.01)
             {
                 if (tensor.dim() != 2) throw new ArgumentException("Only tensors with 2 dimensions are supported", nameof(tensor));

@@ -125,7 +125,7 @@ public static partial class torch
             bool requires_grad = false) =>
             new_full(size.ToArray(), value, dtype, device, requires_grad);
 
-        /// <summary>Returns the indices of nonzero elements, one vector per dimension.</summary>
+        /// <summary>Returns the indices of nonzero elements, one tensor [N, 1] per dimension.</summary>
         public IList<Tensor> nonzero_as_list()
         {
             using var indices = nonzero();

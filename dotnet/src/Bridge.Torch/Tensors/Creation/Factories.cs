@@ -10,7 +10,9 @@ public static unsafe partial class torch
 {
     public static Tensor from_array(Array rawArray, Device? device = null) => from_array(rawArray, null, device);
 
-    /// <exception cref="NotSupportedException">No tensor has elements of the array's type.</exception>
+    /// <exception cref="NotSupportedException">
+    /// No tensor has elements of the array's type, or <paramref name="names"/> has names of dimensions.
+    /// </exception>
     public static Tensor from_array(Array rawArray, ScalarType? dtype, Device? device = null, bool requires_grad = false,
         string[]? names = null)
     {

@@ -118,6 +118,7 @@ public static partial class torch
         public Storage<T> cpu() => Owner.cpu().storage<T>();
 
         /// <exception cref="IndexOutOfRangeException">The index is out of range.</exception>
+        /// <exception cref="InvalidOperationException">The memory is not on the CPU.</exception>
         public T this[int index]
         {
             get => Numbers[CheckIndex(index)];
@@ -127,7 +128,9 @@ public static partial class torch
         /// <summary>Gets a part of the storage on the same memory, or sets each element of the part to one number.</summary>
         /// <exception cref="ArgumentException">The end is before the start.</exception>
         /// <exception cref="IndexOutOfRangeException">The range is not within the storage.</exception>
-        /// <exception cref="InvalidOperationException">The assigned value is a storage, not a single number.</exception>
+        /// <exception cref="InvalidOperationException">
+        /// The assigned value is a storage, not a single number, or the memory to overwrite is not on the CPU.
+        /// </exception>
         public Storage<T> this[(int? start, int? end) range]
         {
             get

@@ -29,7 +29,12 @@ namespace TorchSharp.Utils
         public long Count { get; }
 
         /// <summary>Gets or sets the element at one index per dimension, or at a single index in C order.</summary>
-        /// <exception cref="IndexOutOfRangeException">An index is out of range.</exception>
+        /// <exception cref="IndexOutOfRangeException">
+        /// An index is out of range, or their number is neither one nor that of the dimensions.
+        /// </exception>
+        /// <exception cref="InvalidOperationException">
+        /// The tensor was disposed, or its memory has changed since this object was created.
+        /// </exception>
         public T this[params long[] indices]
         {
             get
@@ -68,6 +73,9 @@ namespace TorchSharp.Utils
 
         /// <summary>Copies elements from <paramref name="tensorIndex"/> on, in C order, until the tensor or the array ends.</summary>
         /// <exception cref="ArgumentOutOfRangeException"><paramref name="tensorIndex"/> is out of range.</exception>
+        /// <exception cref="InvalidOperationException">
+        /// The tensor was disposed, or its memory has changed since this object was created.
+        /// </exception>
         public void CopyTo(Span<T> array, int arrayIndex = 0, long tensorIndex = 0)
         {
             CheckPosition(tensorIndex);
@@ -80,6 +88,9 @@ namespace TorchSharp.Utils
 
         /// <summary>Writes elements from <paramref name="tensorIndex"/> on, in C order, until the tensor or the array ends.</summary>
         /// <exception cref="ArgumentOutOfRangeException"><paramref name="tensorIndex"/> is out of range.</exception>
+        /// <exception cref="InvalidOperationException">
+        /// The tensor was disposed, or its memory has changed since this object was created.
+        /// </exception>
         public void CopyFrom(ReadOnlySpan<T> array, int arrayIndex = 0, long tensorIndex = 0)
         {
             CheckPosition(tensorIndex);

@@ -145,8 +145,8 @@ internal sealed class LargeTensors
     private static long Enough(long least) => Math.Max(Growth, least / 8);
 
     /// <summary>
-    /// A time budget: a twentieth of the elapsed time minus the time spent, between -20 and 20 milliseconds. The lower limit keeps a slow
-    /// collection, such as the first, from delaying later ones for long.
+    /// A time budget, between -20 and 20 milliseconds: it grows by a twentieth of the elapsed time and shrinks by the time spent. The lower
+    /// limit keeps a slow collection, such as the first, from delaying later ones for long.
     /// </summary>
     private struct Allowance
     {
