@@ -89,7 +89,7 @@ def search(
     environ: Mapping[str, str] = os.environ,
     version: str = "",
 ) -> list[LibraryFile]:
-    """Return all candidates with their descriptions, in order of preference. The other arguments are those of :func:`candidates`.
+    """Return all candidates with their descriptions, in order of preference. The arguments after ``host`` are those of :func:`candidates`.
 
     Raises the exceptions of :func:`candidates` and :meth:`TorchSharpProcess.ask`.
     """
@@ -118,8 +118,8 @@ def choose_library(found: Sequence[LibraryFile]) -> LibraryFile:
 def native_libraries(assembly: Path) -> list[str]:
     """Return the libraries to load before TorchSharp is used, in order: libtorch_cpu, libtorch (if found), TorchSharp's own library.
 
-    Returns [] if TorchSharp's own library is missing, and only TorchSharp's own library if no libtorch is found. libtorch is in
-    TorchSharp's folder, NuGet's cache or this Python's torch.
+    Returns [] if TorchSharp's own library is missing, and that library alone if libtorch_cpu is not found. libtorch is searched in
+    TorchSharp's folder, NuGet's cache and this Python's torch.
     """
     own, folders = _native(assembly)
     if own is None:
@@ -164,8 +164,8 @@ def _native(assembly: Path) -> tuple[Path | None, tuple[Path, ...]]:
 def _libtorch_packages(torchsharp: Path) -> list[tuple[Path, ...]]:
     """Return the folders of each libtorch in NuGet's cache, in order of preference.
 
-    The version that TorchSharp's package requires comes first, then the newest others. Of each version, the CPU build comes first. A CUDA
-    build is split into packages such as ``libtorch-cuda-12.8-linux-x64-part2-primary``, since NuGet limits the size of a package.
+    The version that TorchSharp's package requires comes first, then the others, newest first. Of each version, the CPU build comes first. A
+    CUDA build is split into packages such as ``libtorch-cuda-12.8-linux-x64-part2-primary``, since NuGet limits the size of a package.
     """
     cache, version = torchsharp.parents[1], torchsharp.name
     nuspecs = (

@@ -55,7 +55,7 @@ def open_model(
 def new_object(
     assembly: Path, type_name: str, args: tuple[Any, ...], kwargs: dict[str, Any], folder: Path | None = None
 ) -> DotNetObject:
-    """Create an object of a C# class for models that run in the process of :func:`open_model`. Raises the same exceptions."""
+    """Create an object of a C# class, in the process where :func:`open_model` runs models of the assembly. Raises the same exceptions."""
     exchange = _choose_exchange(assembly, folder)
     arguments = EncodedArguments(args, kwargs, exchange.objects.hold)
     members = {"path": str(assembly), "type": type_name, "arguments": json.loads(arguments.text)}

@@ -13,7 +13,7 @@ import torch
 from bridge.mirror.crossing.objects import DotNetObject, ObjectAccess
 from bridge.torchsharp.process.gradients import any_requires_grad, refuse_gradients
 
-#: Runs an operation of ``ObjectMethods.cs`` on an object, with the name of a member and arguments.
+#: Runs an operation of ``ObjectMethods.cs`` on a module: takes the operation, the name of a member, and the arguments.
 Use: TypeAlias = Callable[[str, str, tuple[Any, ...], dict[str, Any]], Any]
 
 

@@ -105,7 +105,8 @@ class RemoteModel:
     def load(self, draws: bool = True) -> list[dict[str, Any]]:
         """Create the model in the process, and return the description of the model's modules, written by ``Load`` in ``ModelMethods.cs``.
 
-        With ``draws``, Python's random generator advances by the random numbers that the constructor has drawn.
+        With ``draws``, Python's random generator advances by the random numbers that the constructor has drawn. Raises the exceptions of
+        :meth:`Exchange.ask`.
         """
 
         def write(_: Packing) -> dict[str, Any]:
@@ -178,7 +179,8 @@ class RemoteModel:
     ) -> Any:
         """Call the module at ``path``, or run an operation of ``ObjectMethods.cs`` on it, with the name of a member.
 
-        Raises the exceptions of :meth:`Exchange.ask`, the C# module's exception, and RuntimeError for a change that cannot be sent.
+        Raises the exceptions of :meth:`Exchange.ask`, the C# module's exception, HostError if .NET objects in the constructor's arguments
+        were lost, and RuntimeError if a change in Python or C# cannot be passed on, or a module in the result was collected.
         """
         host = self.exchange.host
         with host.exclusive():

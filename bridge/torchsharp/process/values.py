@@ -71,9 +71,9 @@ class Packing:
                 'model without runtime="torchsharp"'
             )
         raise TypeError(
-            f"{with_article(type(value).__name__)} cannot be sent to the process of TorchSharp: only tensors, real numbers, "
-            "strings, booleans, None, devices, dtypes, .NET objects (bridge.new), and tuples, lists and dictionaries of them with strings "
-            "as keys can"
+            f"{with_article(type(value).__name__)} cannot be sent to the process of TorchSharp: pass tensors, real numbers, "
+            "strings, booleans, None, devices, dtypes, .NET objects (bridge.new), modules of the model that is called, or tuples, lists "
+            "and dictionaries of them; the keys of dictionaries must be strings"
         )
 
     def pack_arguments(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> list[Any]:

@@ -340,8 +340,8 @@ def _match(xs: Sequence[Item], ys: Sequence[Item], labels_a: list[Label], labels
 def _slide(longer: Sequence[Item], shorter: Sequence[Item], labels: list[Label], low: int, surplus: int) -> int:
     """Return the index of the first of the ``surplus`` items that only the longer list has.
 
-    Among repeated calls of a module, several indices are possible. The function chooses the index for which most of the other calls have
-    equal arguments: if the third of seven calls is missing, the third one is reported, not the last.
+    Among repeated calls of a module, several indices are possible. The function chooses the index for which the other calls are most
+    similar in both lists: if the third of seven calls is missing, the third one is reported, not the last.
     """
     best = position = low
     score = best_score = 0

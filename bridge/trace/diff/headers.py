@@ -12,7 +12,7 @@ _LISTED: Final = 5
 
 
 def differences(a: Header | None, b: Header | None, names: tuple[str, str]) -> tuple[str, ...]:
-    """Return a sentence if the inputs differ, and one if the weights do. Those without any digest in one of the headers are ignored."""
+    """Return a sentence if the inputs differ, and one if the weights do. Inputs or weights of which a header has no digests are ignored."""
     if a is None or b is None:
         return ()
     said = []

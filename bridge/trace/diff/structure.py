@@ -31,7 +31,7 @@ def describe_finding(finding: StructuralFinding, names: tuple[str, str], places:
             outer = f" inside {path_name(item.parent.path)}" if item.parent and item.parent.parent else ""
             if item.bypassed:
                 clause, (message, fix) = "C-3", _bypass_words(item, here)
-                message += f" In {there}, the module does not run here."
+                message += f" In {there}, the module is not run at this point."
             elif theirs:
                 message = f"{path_name(item.path)} is called {times(mine)}{outer} in {here}{more}, "
                 message += f"and {times(theirs)} in {there}."

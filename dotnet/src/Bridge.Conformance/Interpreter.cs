@@ -8,8 +8,8 @@ namespace Bridge.Conformance;
 internal sealed class Interpreter(ProgramSession session)
 {
     /// <summary>
-    /// Runs steps. Stops and returns false after a step that throws an exception which its field <c>raises</c> does not name, or that has
-    /// the field but throws nothing.
+    /// Runs steps. Stops and returns false after a step that throws an exception not named in the step's field <c>raises</c>, or that has
+    /// this field but throws nothing.
     /// </summary>
     /// <param name="steps">The steps.</param>
     /// <param name="block">Whether the steps are those of a <c>with</c> step, from which an unexpected exception propagates (H-5).</param>

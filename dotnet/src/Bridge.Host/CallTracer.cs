@@ -23,7 +23,7 @@ internal sealed class CallTracer : ICallListenerFactory, IDisposable
     /// <param name="model">The root module.</param>
     /// <param name="encoder">Encodes the values.</param>
     /// <param name="access">Copies the elements of tensors.</param>
-    /// <exception cref="NotSupportedException">The model runs on Bridge.Torch.</exception>
+    /// <exception cref="NotSupportedException">The model runs on Bridge.Torch, or on an unknown version of TorchSharp.</exception>
     internal CallTracer(object model, ValueEncoder encoder, TensorAccess access)
     {
         (_encoder, _access) = (encoder, access);

@@ -68,7 +68,7 @@ internal sealed class ModelLibrary
         return new(typeof(Torch.Runtime).Assembly, title, NativeLibrary.Load(libtorch));
     }
 
-    /// <summary>Switches gradients on or off until the result is disposed.</summary>
+    /// <summary>Switches gradients on or off until the result is disposed. If the library cannot, does nothing and returns null.</summary>
     internal IDisposable? SetGradEnabled(bool on) => _setGradEnabled?.Invoke(on);
 
     /// <summary>Sets the number of threads of TorchSharp's operators, on which the order of summation depends.</summary>

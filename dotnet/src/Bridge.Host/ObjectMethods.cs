@@ -47,6 +47,7 @@ internal static class ObjectMethods
     /// <summary>Runs the operation of a request on an object, and returns a plain value (see <see cref="Tuples"/>).</summary>
     /// <exception cref="ArgumentException">There is no such operation, or the arguments do not fit.</exception>
     /// <exception cref="MissingMemberException">The object has no such member, or the member cannot be set.</exception>
+    /// <exception cref="InvalidCastException">The operation is <c>items</c>, and the object is not a collection.</exception>
     internal static object? Run(object target, JsonElement given, object?[] positional, DictOfValues named)
     {
         var name = given.GetProperty("name").GetString()!;

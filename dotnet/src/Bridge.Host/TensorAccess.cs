@@ -49,10 +49,12 @@ internal abstract unsafe class TensorAccess(Type tensor)
     /// <param name="dtype">libtorch's number of the element type.</param>
     /// <param name="shape">The sizes.</param>
     /// <param name="elements">The elements in C order, which are copied.</param>
+    /// <exception cref="NotSupportedException">Tensors of this element type cannot be sent.</exception>
     internal abstract object Create(int dtype, long[] shape, byte* elements);
 
     /// <summary>Overwrites the elements of a tensor of the same element type and shape.</summary>
     /// <exception cref="ArgumentException">The tensor has another element type or shape.</exception>
+    /// <exception cref="NotSupportedException">The elements of the tensor cannot be sent.</exception>
     internal abstract void Overwrite(object tensor, int dtype, long[] shape, byte* elements);
 
     /// <summary>
@@ -82,6 +84,7 @@ internal abstract unsafe class TensorAccess(Type tensor)
     internal abstract object ToContiguousCpu(object tensor);
 
     /// <summary>Copies the elements of a contiguous CPU tensor.</summary>
+    /// <exception cref="NotSupportedException">The elements of the tensor cannot be sent.</exception>
     internal abstract void CopyElements(object tensor, byte* to, long length);
 
     /// <summary>Returns the address of the elements of a contiguous CPU tensor. libtorch does not move the elements.</summary>

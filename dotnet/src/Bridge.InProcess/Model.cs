@@ -72,7 +72,7 @@ internal sealed unsafe class Model : IDisposable
         else _retired.Add(handle);
     }
 
-    /// <summary>Takes the tensors that fields of the model hold out of their dispose scopes, so that they outlive the call.</summary>
+    /// <summary>Detaches from its dispose scope each tensor that a field of the model holds, so that it outlives the call.</summary>
     internal void DetachRetained()
     {
         if (_retaining.Length == 0) return;
@@ -81,7 +81,7 @@ internal sealed unsafe class Model : IDisposable
         traversal.Run();
     }
 
-    /// <summary>Takes the tensors to which an object leads out of their dispose scopes, so that they live as long as the object.</summary>
+    /// <summary>Detaches from its dispose scope each tensor to which an object leads: the tensor lives as long as the object.</summary>
     internal static void Detach(object? target)
     {
         var traversal = new Traversal(Graph, static tensor => ((torch.Tensor)tensor).DetachFromDisposeScope());

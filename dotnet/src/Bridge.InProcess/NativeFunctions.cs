@@ -67,6 +67,7 @@ public static unsafe class NativeFunctions
     internal static void SetFunctions(IntPtr run, IntPtr fail) => (_run, _fail) = (run, fail);
 
     /// <summary>Returns the handle of a library with TorchSharp's native functions, some of which are replaced on Linux.</summary>
+    /// <remarks>On Linux, later calls return the same handle, whatever the path.</remarks>
     /// <param name="native">The full path of TorchSharp's native library.</param>
     public static IntPtr Load(string native)
     {

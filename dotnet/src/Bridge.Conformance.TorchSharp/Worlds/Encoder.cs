@@ -15,5 +15,5 @@ internal sealed class Encoder<T> : Module<T, T>
 
     /// <inheritdoc/>
     public override T forward(T x) => throw new DefectException(
-        "this encoder was called, which no program should do: TorchSharp's layer has no children to hook, so a program ends before");
+        "this encoder was called, which no program should do: it ends before the call, because TorchSharp's layer has no children to hook");
 }

@@ -6,8 +6,8 @@ namespace Bridge.Conformance.Modules;
 /// <summary>Calls a module with one or three parameters, of any types, by <c>call</c> or by <c>forward</c>.</summary>
 internal abstract class ChildCall
 {
-    /// <summary>Calls the module. Arguments that are left out at the end of three are passed as <c>default</c>.</summary>
-    /// <exception cref="InvalidCastException">The number of arguments or the type of one does not fit.</exception>
+    /// <summary>Calls the module. If it has three parameters, arguments left out at the end are passed as <c>default</c>.</summary>
+    /// <exception cref="InvalidCastException">The number of arguments, or the type of an argument, does not fit.</exception>
     internal abstract object? Invoke(params object?[] args);
 
     /// <summary>Creates the call of a module; returns null if the module has no <c>forward</c> with one or three parameters.</summary>
