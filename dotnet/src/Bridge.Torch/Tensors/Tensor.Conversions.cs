@@ -18,13 +18,18 @@ public static partial class torch
         public void backward() => Backward([], null, null, false);
 
         /// <summary>
-        /// Runs backward from this tensor. <c>grad_tensors</c> is null or holds one tensor, the gradient of this tensor. <c>inputs</c> are
-        /// the tensors that accumulate gradients; null for all leaves.
+        /// Runs backward from this tensor. <c>grad_tensors</c> holds the gradient of this tensor; if it is null or empty, this tensor must
+        /// have one element. <c>inputs</c> are the tensors that accumulate gradients; null for all leaves.
         /// </summary>
+        /// <exception cref="ArgumentException"><c>grad_tensors</c> has more than one tensor.</exception>
         public void backward(IList<Tensor>? grad_tensors = null, bool retain_graph = false, bool create_graph = false,
-            IList<Tensor>? inputs = null) =>
+            IList<Tensor>? inputs = null)
+        {
+            if (grad_tensors is { Count: > 1 })
+                throw new ArgumentException($"got 1 tensor and {grad_tensors.Count} gradients", nameof(grad_tensors));
             Backward(inputs is null ? [] : [.. inputs], grad_tensors is [var gradient]
                 ? gradient : null, retain_graph || create_graph, create_graph);
+        }
 
         public Tensor requires_grad_(bool requires_grad = true)
         {

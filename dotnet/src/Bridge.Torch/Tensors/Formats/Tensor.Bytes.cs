@@ -10,8 +10,10 @@ public static partial class torch
         /// <exception cref="InvalidOperationException">
         /// The tensor is not a contiguous CPU tensor, or its memory does not hold its elements (see <see cref="bytes"/>).
         /// </exception>
+        /// <exception cref="ArgumentOutOfRangeException"><paramref name="bufferSize"/> is less than 1.</exception>
         public void WriteBytesToStream(Stream stream, int bufferSize = 1024)
         {
+            ArgumentOutOfRangeException.ThrowIfLessThan(bufferSize, 1);
             var left = (ReadOnlySpan<byte>)Block(write: false);
             for (; left.Length > 0; left = left[Math.Min(left.Length, bufferSize)..])
                 stream.Write(left[..Math.Min(left.Length, bufferSize)]);
@@ -24,8 +26,10 @@ public static partial class torch
         /// The tensor is not a contiguous CPU tensor, or its memory does not hold its elements (see <see cref="bytes"/>).
         /// </exception>
         /// <exception cref="EndOfStreamException">The stream has fewer bytes.</exception>
+        /// <exception cref="ArgumentOutOfRangeException"><paramref name="bufferSize"/> is less than 1.</exception>
         public void ReadBytesFromStream(Stream stream, int bufferSize = 1024)
         {
+            ArgumentOutOfRangeException.ThrowIfLessThan(bufferSize, 1);
             for (var left = bytes; left.Length > 0; left = left[Math.Min(left.Length, bufferSize)..])
                 stream.ReadExactly(left[..Math.Min(left.Length, bufferSize)]);
         }
