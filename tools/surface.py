@@ -49,7 +49,8 @@ def members(text: str) -> dict[tuple[str, ...], tuple[str, dict[str, Any]]]:
     """Return how each member of a list is shown, and its entry, by what makes it that member; types and the assembly are members too."""
     head, *types = (json.loads(line) for line in text.splitlines())
     about = {key: value for key, value in head.items() if key not in {"external", "format"}}
-    found = {("",): (f"the assembly {head['assembly']}", {**about, **_external(head)})}
+    found: dict[tuple[str, ...], tuple[str, dict[str, Any]]] = {}
+    found[("",)] = (f"the assembly {head['assembly']}", {**about, **_external(head)})
     for entry in types:
         name, shown = entry["name"], entry["name"].removeprefix("TorchSharp.").replace("/", ".")
         found[(name,)] = (shown, {key: value for key, value in entry.items() if key not in _MEMBERS})
@@ -106,7 +107,8 @@ def _of_type(entry: dict[str, Any]) -> Iterator[tuple[tuple[str, ...], str, dict
             # Conversions are overloads by their results.
             result = (method["r"],) if method["n"] in {"op_Explicit", "op_Implicit"} else ()
             key = (method["n"], str(len(method.get("g", ()))), *types, *result)
-            yield key, f"{method['n']}({', '.join(map(short, types))})", method
+            to = f" to {short(*result)}" if result else ""
+            yield key, f"{method['n']}({', '.join(map(short, types))}){to}", method
     for field in entry.get("fields", ()):
         yield (field["n"], "field"), field["n"], field
     for owner in entry.get("properties", ()):

@@ -120,7 +120,9 @@ def test_the_assembly_of_signatures_gives_the_list_again(sdk: Any, reference: Pa
 def test_the_list_has_what_writes_for_tensorboard() -> None:
     assert len(_entry(TEXT, "TorchSharp.Modules.SummaryWriter")["methods"]) == 10
     assert len(_entry(TEXT, "TorchSharp.torch/utils/tensorboard/Summary")["methods"]) == 10
-    assert _entry(TEXT, "TorchSharp.torch/utils/tensorboard", "SummaryWriter")["r"] == "TorchSharp.Modules.SummaryWriter"
+    assert (
+        _entry(TEXT, "TorchSharp.torch/utils/tensorboard", "SummaryWriter")["r"] == "TorchSharp.Modules.SummaryWriter"
+    )
     generated = [json.loads(line) for line in TEXT.splitlines() if line.startswith('{"name":"Tensorboard.')]
     assert len(generated) == 243
     assert all(entry["opaque"] and "methods" not in entry for entry in generated)
@@ -178,19 +180,19 @@ def test_what_another_version_has_is_reported(sdk: Any, small: Callable[[str], P
         source = source.replace(old, new)
     lines = surface.report(before, surface.listing(small(source), sdk)).splitlines()
     assert lines == [
-        "new      Small.Pair.op_Implicit(Pair)",
+        "new      Small.Pair.op_Implicit(Pair) to short",
         "new      Small.Pair.Count",
-        "gone     Small.Pair.op_Implicit(Pair)",
+        "gone     Small.Pair.op_Implicit(Pair) to long",
         "changed  Small.Base`1.Item[int]",
         "         flags of get: virtual newslot specialname -> specialname",
         "changed  Small.Base`1.Changed",
         "         flags of add: protected specialname -> specialname",
         "         flags of remove: protected specialname -> specialname",
-        "changed  Small.Defaults.Letter",
-        '         constant: ["char",120] -> ["char",121]',
-        "changed  Small.Defaults.Call(double, long, ulong, StringComparison, float, Pair,…",
+        "changed  Small.Defaults.Call(double, long, ulong, StringComparison, float, Pair…",
         "         name of parameter 5: eps -> tiny",
         '         default of parameter 5: ["float",1e-08] -> ["float",1e-06]',
+        "changed  Small.Defaults.Letter",
+        '         constant: ["char",120] -> ["char",121]',
         f"2 new, 1 gone, 4 changed, of {len(surface.members(before)) + 1} types and members.",
     ]
 
@@ -202,8 +204,6 @@ def test_an_edited_list_is_reported() -> None:
         entry["methods"].append({"n": "a_member_of_a_long_name", "r": "void", "p": [{"n": "x", "t": "long[]"}] * 9})
 
     lines = surface.report(TEXT, _edited(edit, "TorchSharp.torch/nn")).splitlines()
-    first = surface.members(TEXT)[tuple(surface.members(TEXT))[0]]
-    assert first[0] == "the assembly TorchSharp"
     assert lines[0] == "new      torch.nn.a_member_of_a_long_name(long[], long[], long[], long[], long[…"
     assert {line.partition("(")[0] for line in lines if line.startswith("gone")} == {"gone     torch.nn.CELU"}
     assert sum(line.startswith("changed") for line in lines) == 1

@@ -41,40 +41,25 @@ internal sealed class Emitter
         _metadata.AddTypeDefinition(
             default, default, _metadata.GetOrAddString("<Module>"), default,
             MetadataTokens.FieldDefinitionHandle(1), MetadataTokens.MethodDefinitionHandle(1));
-        List<JsonElement> types = [.. _surface.Types, .. SafetyRules()];
+        var types = _surface.Types;
         for (var i = 0; i < types.Count; i++) _references.Define(Surface.Name(types[i]), MetadataTokens.TypeDefinitionHandle(i + 2));
         foreach (var type in types) AddType(type);
         for (var i = 0; i < types.Count; i++) AddRelations(types[i], MetadataTokens.TypeDefinitionHandle(i + 2));
         AddOverrides();
         AddGenerics();
         _attributes.Add(assembly, Surface.List(_surface.Head, "attributes"));
-        if (types.Count > _surface.Types.Count) AddSafetyRules(module, MetadataTokens.MethodDefinitionHandle(_methods - 1));
+        if (_surface.Head.TryGetProperty("refSafetyRules", out var rules))
+        {
+            object[] attribute = [ListedAttributes.RefSafetyRules, new object[] { new object[] { "int", rules } }];
+            _attributes.Add(module, [JsonSerializer.SerializeToElement(attribute)]);
+        }
+
         var image = new BlobBuilder();
         new ManagedPEBuilder(
             new PEHeaderBuilder(imageCharacteristics: Characteristics.ExecutableImage | Characteristics.Dll),
             new MetadataRootBuilder(_metadata), _code,
             flags: CorFlags.ILOnly, deterministicIdProvider: _ => new BlobContentId(Guid.Empty, 0)).Serialize(image);
         return image.ToArray();
-    }
-
-    // The attribute that says which rules references follow. Compilers write its type, which .NET lacks, into each assembly.
-    private IEnumerable<JsonElement> SafetyRules()
-    {
-        if (_surface.Head.TryGetProperty("refSafetyRules", out _))
-            yield return JsonDocument.Parse("""
-                {"name":"System.Runtime.CompilerServices.RefSafetyRulesAttribute","kind":"class","flags":"internal sealed beforefieldinit",
-                "base":"System.Attribute","methods":[{"n":".ctor","f":"specialname rtspecialname","r":"void",
-                "p":[{"n":"version","t":"int"}]}]}
-                """).RootElement;
-    }
-
-    private void AddSafetyRules(ModuleDefinitionHandle module, MethodDefinitionHandle constructor)
-    {
-        var value = new BlobBuilder();
-        new BlobEncoder(value).CustomAttributeSignature(
-            given => given.AddArgument().Scalar().Constant(_surface.Head.GetProperty("refSafetyRules").GetInt32()),
-            named => named.Count(0));
-        _metadata.AddCustomAttribute(module, constructor, _metadata.GetOrAddBlob(value));
     }
 
     private void AddType(JsonElement type)

@@ -7,6 +7,9 @@ namespace TorchSharp.Reference;
 /// <summary>Lists attributes, except those that no compiler reads.</summary>
 internal sealed class ListedAttributes(MetadataReader reader, ListedTypes types)
 {
+    /// <summary>The attribute that says which rules a module's references follow.</summary>
+    internal const string RefSafetyRules = "System.Runtime.CompilerServices.RefSafetyRulesAttribute";
+
     private static readonly HashSet<string> Unread =
     [
         "System.Diagnostics.DebuggableAttribute", "System.Diagnostics.DebuggerBrowsableAttribute",
@@ -17,7 +20,7 @@ internal sealed class ListedAttributes(MetadataReader reader, ListedTypes types)
         "System.Runtime.CompilerServices.CompilerGeneratedAttribute",
         "System.Runtime.CompilerServices.InternalsVisibleToAttribute",
         "System.Runtime.CompilerServices.IteratorStateMachineAttribute",
-        "System.Runtime.CompilerServices.RefSafetyRulesAttribute",
+        RefSafetyRules,
     ];
 
     /// <summary>Returns the attributes that a compiler reads, or null if there are none.</summary>
@@ -37,12 +40,16 @@ internal sealed class ListedAttributes(MetadataReader reader, ListedTypes types)
         return listed.Count == 0 ? null : listed;
     }
 
-    /// <summary>Returns the first argument of a module's or member's attribute, or null if it has no such attribute.</summary>
-    internal object? Argument(CustomAttributeHandleCollection attributes, string name)
+    /// <summary>Returns the version of the rules for references that the module follows, or null if it names none.</summary>
+    internal int? SafetyRules()
     {
-        var other = new ListedTypes(reader);
-        foreach (var attribute in attributes.Select(reader.GetCustomAttribute))
-            if (other.Entity(Owner(attribute)) == name) return attribute.DecodeValue(other).FixedArguments[0].Value;
+        foreach (var attribute in reader.GetModuleDefinition().GetCustomAttributes().Select(reader.GetCustomAttribute))
+        {
+            if (new ListedTypes(reader).Entity(Owner(attribute)) != RefSafetyRules) continue;
+            types.Entity(Owner(attribute));
+            return (int?)attribute.DecodeValue(types).FixedArguments[0].Value;
+        }
+
         return null;
     }
 

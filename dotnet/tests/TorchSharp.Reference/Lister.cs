@@ -9,12 +9,11 @@ using Bridge.Interop.Surface;
 namespace TorchSharp.Reference;
 
 /// <summary>
-/// Writes the list of an assembly's public surface (surface.jsonl). Of the namespace Tensorboard it lists names alone: the generated classes
+/// Writes the list of an assembly's public surface (surface.jsonl). Of the namespace Tensorboard it lists names alone: its classes
 /// implement interfaces of Google.Protobuf, and where that is not referenced, C# that names such a class would not compile.
 /// </summary>
 internal sealed class Lister : IDisposable
 {
-    private const string CompilerServices = "System.Runtime.CompilerServices.";
     private static readonly JsonSerializerOptions Written = new() { Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping };
     private readonly PEReader _file;
     private readonly MetadataReader _reader;
@@ -43,17 +42,18 @@ internal sealed class Lister : IDisposable
     /// <summary>Yields the lines: the head, the types, those of Tensorboard, and the hidden ones that a hidden member mentions.</summary>
     internal IEnumerable<string> Lines()
     {
+        var rules = _attributes.SafetyRules();
         var visible = _reader.TypeDefinitions.Where(type => Visibility.IsVisible(_reader, type)).ToLookup(IsOpaque);
         var listed = visible[false].Select(Type).Concat(visible[true].Select(Opaque)).ToList();
         var hidden = _types.Own.Where(type => !Visibility.IsVisible(_reader, type)).ToList();
         listed.AddRange(hidden.OrderBy(type => SignatureText.Name(_reader, type), StringComparer.Ordinal).Select(Opaque));
-        return listed.Prepend(Head()).Select(entry => entry.ToJsonString(Written));
+        return listed.Prepend(Head(rules)).Select(entry => entry.ToJsonString(Written));
     }
 
     private bool IsOpaque(TypeDefinitionHandle type) =>
         SignatureText.Name(_reader, type).StartsWith("Tensorboard.", StringComparison.Ordinal);
 
-    private JsonObject Head()
+    private JsonObject Head(int? rules)
     {
         var assembly = _reader.GetAssemblyDefinition();
         var head = new JsonObject
@@ -63,8 +63,7 @@ internal sealed class Lister : IDisposable
             ["publicKey"] = Convert.ToHexString(_reader.GetBlobBytes(assembly.PublicKey)),
         };
         ListedMembers.Put(head, "attributes", _attributes.List(assembly.GetCustomAttributes()));
-        var module = _reader.GetModuleDefinition().GetCustomAttributes();
-        if (_attributes.Argument(module, CompilerServices + "RefSafetyRulesAttribute") is int rules) head["refSafetyRules"] = rules;
+        if (rules is not null) head["refSafetyRules"] = rules;
         var external = new JsonObject();
         foreach (var (name, reference, classes, structs) in _types.External())
         {
