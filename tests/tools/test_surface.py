@@ -38,7 +38,7 @@ namespace Small
     public abstract class Base<T> where T : struct, Enum
     {
         internal Base() { }
-        internal abstract Hidden Inner();
+        internal abstract Hidden Inner(Place place);
         protected event EventHandler Changed { add { } remove { } }
         public virtual string this[int at] => "";
         public virtual string this[string at] { get => ""; set { } }
@@ -47,6 +47,7 @@ namespace Small
     }
 
     internal sealed class Hidden;
+    internal struct Place;
 
     public struct Pair : IEnumerable, IEquatable<Pair>
     {
@@ -107,8 +108,9 @@ def _edited(edit: Callable[[dict[str, Any]], None], type_name: str) -> str:
 @pytest.mark.sdk
 @pytest.mark.dotnet
 def test_the_list_is_what_torchsharp_gives(sdk: Any, torchsharp: Path) -> None:
-    assert surface.report(TEXT, surface.listing(torchsharp, sdk)).startswith("0 new, 0 gone, 0 changed, of ")
-    assert surface.listing(torchsharp, sdk) == TEXT
+    listed = surface.listing(torchsharp, sdk)
+    assert surface.report(TEXT, listed).startswith("0 new, 0 gone, 0 changed, of ")
+    assert listed == TEXT
 
 
 @pytest.mark.sdk
@@ -137,7 +139,7 @@ def test_an_assembly_is_listed_and_its_signatures_give_the_list_again(
     names = [json.loads(line).get("name") for line in listed.splitlines()[1:]]
     assert names == [
         "Small.Change`2", "Small.Base`1", "Small.Pair", "Small.Defaults", "Small.Base`1/Nested`1",
-        "Tensorboard.Message", "Tensorboard.Message/Kind", "Small.Hidden",
+        "Tensorboard.Message", "Tensorboard.Message/Kind", "Small.Hidden", "Small.Place",
     ]  # fmt: skip
     assert [parameter["v"] for parameter in _entry(listed, "Small.Change`2")["generics"]] == ["in", "out"]
     assert [entry["n"] for entry in _entry(listed, "Small.Base`1")["events"]] == ["Changed"]

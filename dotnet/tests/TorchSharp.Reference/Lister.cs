@@ -42,18 +42,19 @@ internal sealed class Lister : IDisposable
     /// <summary>Yields the lines: the head, the types, those of Tensorboard, and the hidden ones that a hidden member mentions.</summary>
     internal IEnumerable<string> Lines()
     {
-        var rules = _attributes.SafetyRules();
+        var head = Head();
         var visible = _reader.TypeDefinitions.Where(type => Visibility.IsVisible(_reader, type)).ToLookup(IsOpaque);
         var listed = visible[false].Select(Type).Concat(visible[true].Select(Opaque)).ToList();
         var hidden = _types.Own.Where(type => !Visibility.IsVisible(_reader, type)).ToList();
         listed.AddRange(hidden.OrderBy(type => SignatureText.Name(_reader, type), StringComparer.Ordinal).Select(Opaque));
-        return listed.Prepend(Head(rules)).Select(entry => entry.ToJsonString(Written));
+        AddReferences(head);
+        return listed.Prepend(head).Select(entry => entry.ToJsonString(Written));
     }
 
     private bool IsOpaque(TypeDefinitionHandle type) =>
         SignatureText.Name(_reader, type).StartsWith("Tensorboard.", StringComparison.Ordinal);
 
-    private JsonObject Head(int? rules)
+    private JsonObject Head()
     {
         var assembly = _reader.GetAssemblyDefinition();
         var head = new JsonObject
@@ -63,7 +64,13 @@ internal sealed class Lister : IDisposable
             ["publicKey"] = Convert.ToHexString(_reader.GetBlobBytes(assembly.PublicKey)),
         };
         ListedMembers.Put(head, "attributes", _attributes.List(assembly.GetCustomAttributes()));
-        if (rules is not null) head["refSafetyRules"] = rules;
+        if (_attributes.SafetyRules() is { } rules) head["refSafetyRules"] = rules;
+        return head;
+    }
+
+    // What the listed types mention, which is known after them.
+    private void AddReferences(JsonObject head)
+    {
         var external = new JsonObject();
         foreach (var (name, reference, classes, structs) in _types.External())
         {
@@ -78,7 +85,6 @@ internal sealed class Lister : IDisposable
 
         head["external"] = external;
         head["format"] = Format;
-        return head;
     }
 
     private JsonObject Type(TypeDefinitionHandle handle)
@@ -103,10 +109,10 @@ internal sealed class Lister : IDisposable
         var type = _reader.GetTypeDefinition(handle);
         var entry = Beginning(handle, type);
         entry["opaque"] = true;
-        var isEnum = Kind(type) is "enum";
-        entry["base"] = isEnum ? _types.Entity(type.BaseType) : "System.Object";
+        if (Kind(type) is "class") entry["base"] = "System.Object";
+        else if (!type.BaseType.IsNil) entry["base"] = _types.Entity(type.BaseType);
         ListedMembers.Put(entry, "attributes", _attributes.List(type.GetCustomAttributes(), only: "System.ObsoleteAttribute"));
-        if (isEnum) entry["fields"] = new JsonArray(_members.Fields(type, isStruct: false, only: "value__")[0]!.DeepClone());
+        if (Kind(type) is "enum") entry["fields"] = new JsonArray(_members.Fields(type, isStruct: false, only: "value__")[0]!.DeepClone());
         return entry;
     }
 
