@@ -30,6 +30,7 @@ FOREIGN: Final = {
     "--torchsharp": "pytest in this repository: tests/support/runtime.py",
     "--name": "dotnet nuget",
     "--no-wheel": "tools/pack.py",
+    "--check": "tools/surface.py",
     "--channel": "dotnet-install.sh",
     "--cask": "brew",
     "--artifacts-path": "dotnet",

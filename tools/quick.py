@@ -99,6 +99,7 @@ READERS = {
     "tools/operators.py": ("tests/torchsharp/test_operators.py",),
     "tools/setup.py": ("tests/test_readme.py",),
     "tools/signatures.py": ("tests/port/test_whole_folder.py",),
+    "tools/surface.py": ("tests/tools/test_surface.py",),
     "tools/workers.py": ("tests/tools/diagnosis", "tests/tools/test_pytorch.py"),
     "tools/mutation": ("tests/tools/mutation",),
     "tools/attack": ("tests/tools/attack",),

@@ -1,9 +1,12 @@
 using System.Globalization;
+using System.Reflection.Metadata;
 using System.Text.Json;
+using System.Text.Json.Nodes;
+using Bridge.Interop.Surface;
 
 namespace TorchSharp.Reference;
 
-/// <summary>Reads constants: <c>[type, value]</c>.</summary>
+/// <summary>Reads and writes constants: <c>[type, value]</c>.</summary>
 internal static class Constants
 {
     internal static object? Value(JsonElement constant)
@@ -18,6 +21,36 @@ internal static class Constants
             var type => Number(type!, value.ValueKind == JsonValueKind.String ? value.GetString()! : value.GetRawText()),
         };
     }
+
+    /// <summary>Lists a constant of an assembly.</summary>
+    internal static JsonArray List(MetadataReader reader, ConstantHandle handle)
+    {
+        var constant = reader.GetConstant(handle);
+        if (constant.TypeCode == ConstantTypeCode.NullReference) return new("null");
+        // Both enumerations have the numbers of ELEMENT_TYPE.
+        var type = SignatureText.Instance.GetPrimitiveType((PrimitiveTypeCode)constant.TypeCode);
+        return new(type, Node(reader.GetBlobReader(constant.Value).ReadConstant(constant.TypeCode)));
+    }
+
+    /// <summary>Writes a value: what JSON's numbers cannot hold is a string.</summary>
+    internal static JsonNode? Node(object? value) => value switch
+    {
+        null => null,
+        bool truth => JsonValue.Create(truth),
+        char letter => JsonValue.Create((int)letter),
+        string text => JsonValue.Create(text),
+        float number => float.IsFinite(number) ? JsonValue.Create(number) : JsonValue.Create(Name(number)),
+        double number => double.IsFinite(number) ? JsonValue.Create(number) : JsonValue.Create(Name(number)),
+        ulong and > 1UL << 53 => JsonValue.Create(Text(value)),
+        ulong number => JsonValue.Create(number),
+        _ => Convert.ToInt64(value, CultureInfo.InvariantCulture) is var number && number is > 1L << 53 or < -(1L << 53)
+            ? JsonValue.Create(Text(value))
+            : JsonValue.Create(number),
+    };
+
+    private static string Name(double number) => number.ToString(CultureInfo.InvariantCulture);
+
+    private static string Text(object value) => Convert.ToString(value, CultureInfo.InvariantCulture)!;
 
     // The cast makes the arms objects; otherwise all of them would convert to double.
     private static object Number(string type, string text) => type switch

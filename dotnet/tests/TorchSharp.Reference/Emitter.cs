@@ -34,7 +34,7 @@ internal sealed class Emitter
     internal byte[] Emit()
     {
         var name = Surface.Text(_surface.Head, "assembly");
-        _metadata.AddModule(0, _metadata.GetOrAddString(name + ".dll"), _metadata.GetOrAddGuid(Guid.Empty), default, default);
+        var module = _metadata.AddModule(0, _metadata.GetOrAddString(name + ".dll"), _metadata.GetOrAddGuid(Guid.Empty), default, default);
         var assembly = _metadata.AddAssembly(
             _metadata.GetOrAddString(name), Version.Parse(Surface.Text(_surface.Head, "version")), default,
             _metadata.GetOrAddBlob(_surface.PublicKey), AssemblyFlags.PublicKey, AssemblyHashAlgorithm.Sha1);
@@ -48,6 +48,12 @@ internal sealed class Emitter
         AddOverrides();
         AddGenerics();
         _attributes.Add(assembly, Surface.List(_surface.Head, "attributes"));
+        if (_surface.Head.TryGetProperty("refSafetyRules", out var rules))
+        {
+            object[] attribute = [ListedAttributes.RefSafetyRules, new object[] { new object[] { "int", rules } }];
+            _attributes.Add(module, [JsonSerializer.SerializeToElement(attribute)]);
+        }
+
         var image = new BlobBuilder();
         new ManagedPEBuilder(
             new PEHeaderBuilder(imageCharacteristics: Characteristics.ExecutableImage | Characteristics.Dll),
@@ -138,13 +144,29 @@ internal sealed class Emitter
             .ToDictionary(entry => Surface.Text(entry, "t"), entry => Surface.List(entry, "a"));
         var interfaces = Surface.List(type, "interfaces").Select(entry => entry.GetString()!)
             .Select(text => (text, Handle: _references.Entity(text)));
-        foreach (var (text, handle) in interfaces.OrderBy(entry => CodedIndex.TypeDefOrRefOrSpec(entry.Handle)))
+        foreach (var (text, handle) in interfaces) // in the order of their declaration, as compilers write them
         {
             var made = _metadata.AddInterfaceImplementation(row, handle);
             if (about.TryGetValue(text, out var attributes)) _attributes.Add(made, attributes);
         }
 
         AddProperties(type, row);
+        AddEvents(type, row);
+    }
+
+    private void AddEvents(JsonElement type, TypeDefinitionHandle row)
+    {
+        var first = true;
+        foreach (var entry in Surface.List(type, "events"))
+        {
+            var name = _metadata.GetOrAddString(Surface.Text(entry, "n"));
+            var made = _metadata.AddEvent(default, name, _references.Entity(Surface.Text(entry, "t")));
+            if (first) _metadata.AddEventMap(row, made);
+            first = false;
+            _attributes.Add(made, Surface.List(entry, "a"));
+            Link(type, row, made, entry, "add", MethodSemanticsAttributes.Adder);
+            Link(type, row, made, entry, "remove", MethodSemanticsAttributes.Remover);
+        }
     }
 
     private void AddProperties(JsonElement type, TypeDefinitionHandle row)
@@ -169,7 +191,7 @@ internal sealed class Emitter
     private void Link(
         JsonElement type,
         TypeDefinitionHandle row,
-        PropertyDefinitionHandle made,
+        EntityHandle made,
         JsonElement property,
         string key,
         MethodSemanticsAttributes semantics)
@@ -179,7 +201,7 @@ internal sealed class Emitter
         var methods = Surface.List(type, "methods").ToList();
         var found = methods.FindIndex(method => Surface.Text(method, "n") == accessor
             && Surface.List(method, "p").Select(parameter => Surface.Text(parameter, "t")).Take(indices.Count).SequenceEqual(indices)
-            && Surface.List(method, "p").Count() == indices.Count + (semantics == MethodSemanticsAttributes.Setter ? 1 : 0));
+            && Surface.List(method, "p").Count() == indices.Count + (semantics == MethodSemanticsAttributes.Getter ? 0 : 1));
         _metadata.AddMethodSemantics(made, semantics, MetadataTokens.MethodDefinitionHandle(_first[row] + found));
     }
 

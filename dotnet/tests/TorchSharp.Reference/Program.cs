@@ -1,6 +1,7 @@
 using TorchSharp.Reference;
 
 // TorchSharp.Reference LIST FILE: writes the assembly of signatures that LIST describes.
+// TorchSharp.Reference --list TorchSharp.dll LIST: writes the list of an assembly, with LIST's use counts.
 // TorchSharp.Reference --public-key LIST FILE: writes TorchSharp's public key.
 // TorchSharp.Reference [--json] LIST: compares each member with Bridge.Torch, a line or a JSON object each.
 // TorchSharp.Reference --declarations TorchSharp.dll: compares how its members are declared with Bridge.Torch, a line for each difference.
@@ -21,6 +22,10 @@ switch (args)
         using (var calls = new NativeCalls(library))
             foreach (var line in calls.Lines(functions)) Console.WriteLine(line);
         return 0;
+    case ["--list", var library, var before]:
+        using (var lister = new Lister(library, Surface.Read(before)))
+            foreach (var line in lister.Lines()) Console.WriteLine(line);
+        return 0;
     case ["--public-key", var list, var file]:
         File.WriteAllBytes(file, Surface.Read(list).PublicKey);
         return 0;
@@ -33,6 +38,7 @@ switch (args)
     default:
         Console.Error.WriteLine(
             "usage: TorchSharp.Reference [--json] surface.jsonl | surface.jsonl TorchSharp.dll | --public-key surface.jsonl FILE"
-            + " | --declarations TorchSharp.dll | --calls FILE | --reaching TorchSharp.dll FUNCTION...");
+            + " | --list TorchSharp.dll surface.jsonl | --declarations TorchSharp.dll | --calls FILE"
+            + " | --reaching TorchSharp.dll FUNCTION...");
         return 2;
 }

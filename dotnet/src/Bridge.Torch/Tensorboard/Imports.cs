@@ -1,5 +1,6 @@
 // The classes of TorchSharp's namespace Tensorboard whose nested classes an editor imports by accident, as in
-// `using static Tensorboard.TensorShapeProto.Types;`. They are empty: such a line compiles, but code that uses their members does not.
+// `using static Tensorboard.TensorShapeProto.Types;`, and those that signatures name. They are empty: such a line compiles, but code that
+// uses their members does not.
 namespace Tensorboard;
 
 /// <summary>Part of TorchSharp's protocol buffers, without their members.</summary>
@@ -90,6 +91,12 @@ public sealed class GPUOptions
 
     /// <summary>Holds no nested messages: they are left out.</summary>
     public static class Types;
+}
+
+/// <summary>Part of TorchSharp's protocol buffers, without its members.</summary>
+public sealed class HistogramProto
+{
+    private HistogramProto() { }
 }
 
 /// <summary>Part of TorchSharp's protocol buffers, without their members.</summary>
@@ -197,8 +204,15 @@ public sealed class Summary
 {
     private Summary() { }
 
-    /// <summary>Holds no nested messages: they are left out.</summary>
-    public static class Types;
+    /// <summary>Holds the nested message that a signature names; the others are left out.</summary>
+    public static class Types
+    {
+        /// <summary>Part of TorchSharp's protocol buffers, without its members.</summary>
+        public sealed class Image
+        {
+            private Image() { }
+        }
+    }
 }
 
 /// <summary>Part of TorchSharp's protocol buffers, without their members.</summary>
