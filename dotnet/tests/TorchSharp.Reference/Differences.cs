@@ -15,33 +15,39 @@ internal static class Differences
         using var theirs = new Declarations(library);
         using var ours = new Declarations(typeof(torch).Assembly.Location);
         var compared = 0;
-        foreach (var type in theirs.Types)
+        foreach (var type in theirs.Types.Where(name => name.StartsWith("TorchSharp.", StringComparison.Ordinal)))
         {
-            if (ours.Type(type) is not { } ourType) continue;
-            foreach (var line in Lines(CSharpText.Type(type), theirs.Type(type)!, ourType)) yield return line;
+            if (ours.Type(type, inherited: true) is not { } ourType) continue;
+            foreach (var line in Lines(CSharpText.Type(type), "", theirs.Type(type, inherited: false)!, ourType)) yield return line;
             foreach (var (name, signature, declaration) in theirs.Members(type))
             {
-                if (ours.Find(type, name, signature) is not { } ourMember) continue;
-                compared++;
-                foreach (var line in Lines(CSharpText.Member(type, name, signature), declaration, ourMember)) yield return line;
+                var member = CSharpText.Member(type, name, signature);
+                if (ours.Find(type, name, signature) is { } ourMember)
+                {
+                    compared++;
+                    foreach (var line in Lines(member, "", declaration, ourMember)) yield return line;
+                }
+                else if (declaration.IsProperty)
+                {
+                    yield return $"{member}\tproperty\tproperty\t"; // Coverage compares the accessors only.
+                }
             }
         }
 
         yield return $"compared\t{compared}";
     }
 
-    private static IEnumerable<string> Lines(string member, Declaration theirs, Declaration ours)
+    private static IEnumerable<string> Lines(string member, string of, Declaration theirs, Declaration ours)
     {
         List<(string What, string Theirs, string Ours)> found =
-            [("obsolete", theirs.Obsolete, ours.Obsolete), ("field", theirs.Assigned, ours.Assigned)];
-        foreach (var (their, our) in theirs.Parameters.Zip(ours.Parameters))
-        {
-            found.Add(($"name of {their.Name}", their.Name, our.Name));
-            found.Add(($"default of {their.Name}", their.Default, our.Default));
-            found.Add(($"params of {their.Name}", their.Params, our.Params));
-            found.Add(($"tuple {their.Name}", their.Tuple, our.Tuple));
-        }
-
-        return found.Where(item => item.Theirs != item.Ours).Select(item => $"{member}\t{item.What}\t{item.Theirs}\t{item.Ours}");
+            [.. theirs.Facts.Zip(ours.Facts, (their, our) => (their.What, their.Value, our.Value))];
+        foreach (var ((what, their), (_, our)) in theirs.Sets.Zip(ours.Sets))
+            found.Add((what, string.Join(" ", their.Except(our)), "")); // What Bridge.Torch lacks.
+        if (theirs.Type is { } type && ours.Type is { } ourType)
+            found.Add(("nullability", CSharpText.Type($"{type}"), CSharpText.Type($"{ourType.WhereMarked(type)}")));
+        return found.Where(item => item.Theirs != item.Ours)
+            .Select(item => $"{member}\t{item.What}{of}\t{item.Theirs}\t{item.Ours}")
+            .Concat(theirs.Parameters.Zip(ours.Parameters).SelectMany(pair =>
+                Lines(member, $" of {pair.First.Name}", pair.First, pair.Second)));
     }
 }

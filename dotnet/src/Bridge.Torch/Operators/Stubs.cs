@@ -87,11 +87,11 @@ public static partial class torch
 
     public partial class Tensor
     {
-        [Stub(Stub.Named)] public Tensor rename(IEnumerable<string>? names) => throw Stub.Error(Stub.Named);
-        [Stub(Stub.Named)] public Tensor rename_(IEnumerable<string>? names) => throw Stub.Error(Stub.Named);
+        [Stub(Stub.Named)] public Tensor rename(IEnumerable<string?>? names) => throw Stub.Error(Stub.Named);
+        [Stub(Stub.Named)] public Tensor rename_(IEnumerable<string?>? names) => throw Stub.Error(Stub.Named);
         [Stub(Stub.Named)] public Tensor refine_names(IEnumerable<string> names) => throw Stub.Error(Stub.Named);
         [Stub(Stub.Named)] public Tensor refine_names(params string[] names) => throw Stub.Error(Stub.Named);
-        [Stub(Stub.Named)] public Tensor flatten(IList<string> dims, string out_dim) => throw Stub.Error(Stub.Named);
+        [Stub(Stub.Named)] public Tensor flatten(IList<string?> dims, string out_dim) => throw Stub.Error(Stub.Named);
         [Stub(Stub.Named)] public Tensor unflatten(string dim, params (string, long)[] sizes) => throw Stub.Error(Stub.Named);
         [Stub(Stub.Named)] public Tensor align_to(IEnumerable<string> names) => throw Stub.Error(Stub.Named);
         [Stub(Stub.Named)] public Tensor align_to(params string[] names) => throw Stub.Error(Stub.Named);

@@ -78,29 +78,29 @@ public static partial class torch
         /// <exception cref="FileNotFoundException">There is no such file.</exception>
         /// <exception cref="InvalidOperationException">The machine has no device of the given type.</exception>
         /// <exception cref="NotSupportedException">There is no Python in the process.</exception>
-        public static ScriptModule<T, TResult> load<T, TResult>(
+        public static ScriptModule<T1, TResult> load<T1, TResult>(
             string filename, DeviceType device_type = DeviceType.CPU, long device_index = -1) =>
             new(ScriptDescription.Load(filename, At(device_type, device_index)));
 
-        /// <inheritdoc cref="load{T, TResult}(string, DeviceType, long)"/>
-        public static ScriptModule<T, TResult> load<T, TResult>(
+        /// <inheritdoc cref="load{T1, TResult}(string, DeviceType, long)"/>
+        public static ScriptModule<T1, TResult> load<T1, TResult>(
             byte[] bytes, DeviceType device_type = DeviceType.CPU, long device_index = -1) =>
             new(ScriptDescription.Load(bytes, At(device_type, device_index)));
 
-        /// <inheritdoc cref="load{T, TResult}(string, DeviceType, long)"/>
-        public static ScriptModule<T, TResult> load<T, TResult>(string filename, Device map_location) =>
+        /// <inheritdoc cref="load{T1, TResult}(string, DeviceType, long)"/>
+        public static ScriptModule<T1, TResult> load<T1, TResult>(string filename, Device map_location) =>
             new(ScriptDescription.Load(filename, map_location));
 
-        /// <inheritdoc cref="load{T, TResult}(string, DeviceType, long)"/>
-        public static ScriptModule<T, TResult> load<T, TResult>(byte[] bytes, Device map_location) =>
+        /// <inheritdoc cref="load{T1, TResult}(string, DeviceType, long)"/>
+        public static ScriptModule<T1, TResult> load<T1, TResult>(byte[] bytes, Device map_location) =>
             new(ScriptDescription.Load(bytes, map_location));
 
-        /// <inheritdoc cref="load{T, TResult}(string, DeviceType, long)"/>
-        public static ScriptModule<T, TResult> load<T, TResult>(string filename, string map_location) =>
+        /// <inheritdoc cref="load{T1, TResult}(string, DeviceType, long)"/>
+        public static ScriptModule<T1, TResult> load<T1, TResult>(string filename, string map_location) =>
             new(ScriptDescription.Load(filename, At(map_location)));
 
-        /// <inheritdoc cref="load{T, TResult}(string, DeviceType, long)"/>
-        public static ScriptModule<T, TResult> load<T, TResult>(byte[] bytes, string map_location) =>
+        /// <inheritdoc cref="load{T1, TResult}(string, DeviceType, long)"/>
+        public static ScriptModule<T1, TResult> load<T1, TResult>(byte[] bytes, string map_location) =>
             new(ScriptDescription.Load(bytes, At(map_location)));
 
         /// <summary>Loads a module that <c>torch.jit.save</c> wrote; there are two arguments.</summary>

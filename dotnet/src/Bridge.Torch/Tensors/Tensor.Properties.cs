@@ -286,7 +286,7 @@ public static partial class torch
         public bool has_names() => false;
 
         /// <summary>Gets null for each dimension: Bridge.Torch does not support named dimensions.</summary>
-        public string?[] names => new string?[dim()];
+        public string[] names => new string[dim()];
 
         /// <summary>Returns the elements as nested lists of Scalars; for a 0-dim tensor, a Scalar.</summary>
         public object tolist() =>

@@ -14,6 +14,7 @@ public static partial class torch
     /// no finalizer, which would make each tensor several times as expensive. The end of a module's call frees the small tensors that the
     /// call created. A tensor that no call is sure to free has a finalizer in another object (<see cref="TensorFinalizer"/>).
     /// </remarks>
+    [Utils.TypeFormatterSource(typeof(Utils.TypeFormatterSource))]
     public unsafe partial class Tensor : TensorCompatibility, IDisposable
     {
         private static long _live;

@@ -352,7 +352,7 @@ namespace TorchSharp.Modules
         }
 
         /// <summary>Calls the module with masks. A typed C# hook gets only the two sequences, a Python hook all arguments.</summary>
-        public Tensor call(Tensor src, Tensor tgt, Tensor? src_mask, Tensor? tgt_mask = null, Tensor? memory_mask = null,
+        public Tensor call(Tensor src, Tensor tgt, Tensor src_mask, Tensor? tgt_mask = null, Tensor? memory_mask = null,
             Tensor? src_key_padding_mask = null, Tensor? tgt_key_padding_mask = null, Tensor? memory_key_padding_mask = null)
         {
             var before = _given;

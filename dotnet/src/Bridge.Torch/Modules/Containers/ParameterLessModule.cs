@@ -7,7 +7,7 @@ namespace TorchSharp.Modules;
 public interface IParameterLessModule;
 
 /// <summary>A parameterless module with one argument.</summary>
-public abstract class ParameterLessModule<T, TResult> : torch.nn.Module<T, TResult>, IParameterLessModule
+public abstract class ParameterLessModule<T1, TResult> : torch.nn.Module<T1, TResult>, IParameterLessModule
 {
     protected ParameterLessModule(string name) : base(name) { }
 

@@ -15,7 +15,7 @@ namespace TorchSharp.Modules
 
         public override Tensor forward(Tensor input, long[]? output_size) => output_size is null ? forward(input)
             : nn.functional.conv_transpose2d(input, weight, bias, stride, padding,
-                _output_padding(input, output_size, kernel_size, stride, padding, dilation, 2), dilation, groups);
+                _output_padding(input, output_size, kernel_size, stride, padding!, dilation, 2), dilation, groups);
 
         private protected override Tensor Convolve(Tensor input, long[] padding, Padding? named) =>
             nn.functional.conv_transpose2d(input, weight, bias, stride, padding, output_padding, dilation, groups);

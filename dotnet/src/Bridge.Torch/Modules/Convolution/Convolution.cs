@@ -10,7 +10,7 @@ public abstract class Convolution : BuiltIn
     protected Parameter? _bias;
 
     [Utils.ComponentName(Name = nameof(weight))]
-    protected Parameter _weight;
+    protected Parameter? _weight;
 
     /// <summary>The padding in the order of <c>functional.pad</c>: last dimension first, left before right.</summary>
     protected long[] _reversed_padding_repeated_twice;
@@ -70,7 +70,7 @@ public abstract class Convolution : BuiltIn
 
     public long[] stride { get; set => field = Publish(value); }
 
-    public long[] padding { get; private set => field = Publish(value); }
+    public long[]? padding { get; private set => field = Publish(value); }
 
     public long[] dilation { get; set => field = Publish(value); }
 
@@ -84,7 +84,7 @@ public abstract class Convolution : BuiltIn
 
     public Parameter weight
     {
-        get => _weight;
+        get => _weight!;
         set => _weight = Put(value);
     }
 
@@ -128,7 +128,7 @@ public abstract class Convolution : BuiltIn
 
     private protected sealed override Tensor Compute(Tensor input)
     {
-        if (padding_mode == PaddingModes.Zeros) return Convolve(input, padding, padding_type);
+        if (padding_mode == PaddingModes.Zeros) return Convolve(input, padding!, padding_type);
         using var padded = nn.functional.Pad(input, Border(), padding_mode.ToString().ToLowerInvariant());
         return Convolve(padded, _zero, null);
     }
@@ -140,7 +140,7 @@ public abstract class Convolution : BuiltIn
         for (var i = kernel_size.Length - 1; i >= 0; i--)
         {
             var total = padding_type == Padding.Same ? dilation[i] * (kernel_size[i] - 1) : 0;
-            border.AddRange(padding_type is null ? [padding[i], padding[i]] : [total / 2, total - total / 2]);
+            border.AddRange(padding_type is null ? [padding![i], padding[i]] : [total / 2, total - total / 2]);
         }
 
         return border.ToArray();

@@ -1,3 +1,4 @@
+using System.Diagnostics.CodeAnalysis;
 using Bridge.Torch;
 using TorchSharp.Modules;
 using static TorchSharp.torch;
@@ -28,7 +29,8 @@ namespace TorchSharp.Modules
         /// <summary>The index of the row that gets no gradient, never negative; null if there is no such row.</summary>
         public long? padding_idx { get; }
 
-        public Parameter weight { get; set => field = Put(value); }
+        [DisallowNull]
+        public Parameter? weight { get; set => field = Put(value); }
 
         internal long num_embeddings { get; }
 
@@ -39,10 +41,10 @@ namespace TorchSharp.Modules
             if (_maxNorm is { } most)
             {
                 using var off = no_grad();
-                nn.functional.Renorm(input, weight, most, _normType).Dispose();
+                nn.functional.Renorm(input, weight!, most, _normType).Dispose();
             }
 
-            return nn.functional.Embedding(input, weight, padding_idx ?? -1, _byFrequency, _sparse);
+            return nn.functional.Embedding(input, weight!, padding_idx ?? -1, _byFrequency, _sparse);
         }
     }
 }

@@ -1,3 +1,4 @@
+using System.Diagnostics.CodeAnalysis;
 using Bridge.Torch;
 using TorchSharp.Modules;
 using static TorchSharp.torch;
@@ -39,7 +40,8 @@ namespace TorchSharp.Modules
             (num_embeddings, embedding_dim) = (rows, weight.size(1));
         }
 
-        public Parameter weight { get; set => field = Put(value); }
+        [DisallowNull]
+        public Parameter? weight { get; set => field = Put(value); }
 
         internal long num_embeddings { get; }
 
@@ -77,17 +79,17 @@ namespace TorchSharp.Modules
             if (_maxNorm is { } most)
             {
                 using var off = no_grad();
-                nn.functional.Renorm(input, weight, most, _normType).Dispose();
+                nn.functional.Renorm(input, weight!, most, _normType).Dispose();
             }
 
-            var (result, _, _, _) = Kernels.EmbeddingBag(weight, input, offsets, _byFrequency, (long)_mode, _sparse, perSampleWeights,
+            var (result, _, _, _) = Kernels.EmbeddingBag(weight!, input, offsets, _byFrequency, (long)_mode, _sparse, perSampleWeights,
                 _withLast, _padding);
             return result.MoveToOuterDisposeScope();
         }
 
         public new Tensor call(Tensor input, Tensor? offsets, Tensor? perSampleWeights) => base.call(input, offsets, perSampleWeights);
 
-        public Tensor call(Tensor input, Tensor? offsets) => base.call(input, offsets, null);
+        public Tensor call(Tensor input, Tensor offsets) => base.call(input, offsets, null);
 
         public Tensor call(Tensor input) => base.call(input, null, null);
     }

@@ -36,7 +36,8 @@ public abstract class NormBase : BuiltIn
 
     public bool track_running_stats { get; }
 
-    public Parameter? weight { get => ParameterInitializers.ValueOrNull(field); set => field = Put(value); }
+    /// <summary>The weight; null without <see cref="affine"/>.</summary>
+    public Parameter weight { get => ParameterInitializers.ValueOrNull(field)!; set => field = Put(value); }
 
     public Parameter? bias { get => ParameterInitializers.ValueOrNull(field); set => field = Put(value); }
 

@@ -70,7 +70,8 @@ namespace TorchSharp.Modules
 
         public double eps { get; set => field = Publish(value); }
 
-        public Parameter? weight { get => ParameterInitializers.ValueOrNull(field); set => field = Put(value); }
+        /// <summary>The weight; null in a module without parameters.</summary>
+        public Parameter weight { get => ParameterInitializers.ValueOrNull(field)!; set => field = Put(value); }
 
         public Parameter? bias { get => ParameterInitializers.ValueOrNull(field); set => field = Put(value); }
 

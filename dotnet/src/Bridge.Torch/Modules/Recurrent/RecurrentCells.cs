@@ -1,3 +1,4 @@
+using System.Diagnostics.CodeAnalysis;
 using Bridge.Torch;
 using TorchSharp.Modules;
 using static TorchSharp.torch;
@@ -22,12 +23,16 @@ namespace TorchSharp.Modules
             bias_hh = ParameterInitializers.Uniform([gates * hiddenSize], bound, device, dtype);
         }
 
+        [DisallowNull]
         public Parameter? weight_ih { get => ParameterInitializers.ValueOrNull(field); set => field = Put(value); }
 
+        [DisallowNull]
         public Parameter? weight_hh { get => ParameterInitializers.ValueOrNull(field); set => field = Put(value); }
 
+        [DisallowNull]
         public Parameter? bias_ih { get => ParameterInitializers.ValueOrNull(field); set => field = Put(value); }
 
+        [DisallowNull]
         public Parameter? bias_hh { get => ParameterInitializers.ValueOrNull(field); set => field = Put(value); }
 
         /// <summary>Returns an input or state with a batch dimension.</summary>

@@ -10,7 +10,7 @@ public static partial class torch
         /// The dictionaries of hooks that a subclass can read. The dispatcher does not use them: it runs the hooks of a registry, or of
         /// Python's dictionaries.
         /// </content>
-        public abstract partial class HookableModule<TPreHook, TPostHook>
+        public partial class HookableModule<TPreHook, TPostHook>
         {
             private const string PreMethod = nameof(register_forward_pre_hook);
             private const string PostMethod = nameof(register_forward_hook);
@@ -52,7 +52,7 @@ public static partial class torch
                 Check<Action<Module>>(module_pre_hooks, nameof(module_pre_hooks), PreMethod);
                 Check<Action<Module>>(module_post_hooks, nameof(module_post_hooks), PostMethod);
 
-                void Check<THook>(object? field, string name, string method) where THook : Delegate
+                void Check<THook>(object? field, string name, string method)
                 {
                     if (field is HookDictionary<THook>) return;
                     throw new NotSupportedException(
@@ -137,10 +137,10 @@ public static partial class torch
             };
 
             // A field that a subclass has replaced counts as changed.
-            private static int Count<THook>(Dictionary<string, THook>? field) where THook : Delegate =>
+            private static int Count<THook>(Dictionary<string, THook>? field) =>
                 field is HookDictionary<THook> own ? own.Count : -1 << 20;
 
-            private static HookDictionary<THook> NewField<THook>(string name, string method) where THook : Delegate => new(name, method);
+            private static HookDictionary<THook> NewField<THook>(string name, string method) => new(name, method);
         }
 
         public partial class Module

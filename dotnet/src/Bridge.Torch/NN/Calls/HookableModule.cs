@@ -10,9 +10,7 @@ public static partial class torch
         /// <summary>The part of a callable module that does not depend on its arity.</summary>
         /// <typeparam name="TPreHook">The type of a pre hook that gets the arguments one by one.</typeparam>
         /// <typeparam name="TPostHook">The type of a forward hook that gets the arguments one by one.</typeparam>
-        public abstract partial class HookableModule<TPreHook, TPostHook> : Module
-            where TPreHook : Delegate
-            where TPostHook : Delegate
+        public partial class HookableModule<TPreHook, TPostHook> : Module
         {
             protected HookableModule(string name) : base(name) { }
 
@@ -56,7 +54,7 @@ public static partial class torch
             public HookRemover register_forward_hook(TPostHook hook, bool prepend = false, bool always_call = false)
             {
                 ArgumentNullException.ThrowIfNull(hook);
-                return AddHook(ForwardHook(hook, prepend, always_call));
+                return AddHook(ForwardHook((Delegate)(object)hook, prepend, always_call));
             }
 
             /// <summary>Registers a forward hook that gets only the module.</summary>
@@ -75,7 +73,7 @@ public static partial class torch
             public HookRemover register_forward_pre_hook(TPreHook hook, bool prepend = false)
             {
                 ArgumentNullException.ThrowIfNull(hook);
-                return AddHook(PreHook(hook, prepend));
+                return AddHook(PreHook((Delegate)(object)hook, prepend));
             }
 
             /// <summary>Registers a pre hook that gets only the module.</summary>
@@ -87,9 +85,11 @@ public static partial class torch
 
             internal override bool HasCall => true;
 
-            private protected abstract RegisteredHook ForwardHook(Delegate hook, bool prepend, bool alwaysCall);
+            private protected virtual RegisteredHook ForwardHook(Delegate hook, bool prepend, bool alwaysCall) => throw NotCallable();
 
-            private protected abstract RegisteredHook PreHook(Delegate hook, bool prepend);
+            private protected virtual RegisteredHook PreHook(Delegate hook, bool prepend) => throw NotCallable();
+
+            private NotSupportedException NotCallable() => new($"{GetType().Name} derives from no Module<…>, so no call of it runs hooks.");
 
             private new HookRemover AddHook(RegisteredHook hook)
             {

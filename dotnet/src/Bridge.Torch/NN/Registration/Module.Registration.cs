@@ -73,7 +73,7 @@ public static partial class torch
             /// model that Python has loaded.
             /// </exception>
             /// <exception cref="ArgumentException">The name is empty or contains a dot.</exception>
-            public virtual void register_module(string name, Module? submodule)
+            public virtual void register_module(string name, Module submodule)
             {
                 CheckMayChange("module", name, submodule);
                 if (submodule is null)

@@ -29,11 +29,11 @@ public static partial class torch
         [Aten("aten::linalg_lu", "A=input, pivot")]
         public static partial (Tensor P, Tensor L, Tensor U) lu(Tensor input, bool pivot = true);
         [Aten("aten::linalg_lu_factor", "A=input, pivot")]
-        public static partial (Tensor LU, Tensor Pivots) lu_factor(Tensor input, bool pivot = true);
+        public static partial (Tensor LU, Tensor? Pivots) lu_factor(Tensor input, bool pivot = true);
         [Aten("aten::linalg_ldl_factor", "self=input, hermitian")]
-        public static partial (Tensor LU, Tensor Pivots) ldl_factor(Tensor input, bool hermitian = true);
+        public static partial (Tensor LU, Tensor? Pivots) ldl_factor(Tensor input, bool hermitian = true);
         [Aten("aten::linalg_ldl_factor_ex", "self=input, hermitian, check_errors")]
-        public static partial (Tensor LU, Tensor Pivots, Tensor Info) ldl_factor_ex(Tensor input, bool hermitian = true,
+        public static partial (Tensor LU, Tensor? Pivots, Tensor? Info) ldl_factor_ex(Tensor input, bool hermitian = true,
             bool check_errors = false);
         [Aten("aten::linalg_ldl_solve", "LD, pivots, B, hermitian")]
         public static partial Tensor ldl_solve(Tensor LD, Tensor pivots, Tensor B, bool hermitian = false);

@@ -19,7 +19,7 @@ public static partial class torch
     [Aten("aten::lu_solve", "self=b, LU_data, LU_pivots"), Obsolete("Use torch.linalg.lu_solve(LU, pivots, B).")]
     public static partial Tensor lu_solve(Tensor b, Tensor LU_data, Tensor LU_pivots);
     [Aten("aten::lu_unpack", "LU_data, LU_pivots, unpack_data, unpack_pivots")]
-    public static partial (Tensor P, Tensor L, Tensor U) lu_unpack(Tensor LU_data, Tensor LU_pivots, bool unpack_data = true,
+    public static partial (Tensor P, Tensor? L, Tensor? U) lu_unpack(Tensor LU_data, Tensor LU_pivots, bool unpack_data = true,
         bool unpack_pivots = true);
     [Aten("aten::orgqr", "self=input, input2=tau")] public static partial Tensor orgqr(Tensor input, Tensor tau);
     [Aten("aten::trapz.x", "y, x, dim")] public static partial Tensor trapz(Tensor y, Tensor x, long dim = -1);

@@ -97,7 +97,7 @@ public sealed class RegistrationTests : WithTorch
     public void Null_takes_a_child_away()
     {
         var holder = Holder.Of(("a", new Echo()), ("b", new Echo()));
-        holder.register_module("a", null);
+        holder.register_module("a", null!);
         Assert.Equal(["b"], holder.named_children().Select(item => item.name));
     }
 
