@@ -10,7 +10,8 @@ internal static class ScriptValues
 
     /// <summary>Converts a plain value to the type of a result.</summary>
     /// <exception cref="InvalidCastException">It has another type.</exception>
-    internal static T Result<T>(object? value) => typeof(T) == typeof(object) ? (T)Result(value)! : Tuples<T>.Pack(value);
+    internal static T Result<T>(object? value) =>
+        typeof(T) == typeof(object) ? (T)Result(value)! : Result(value) is T result ? result : Tuples<T>.Pack(value);
 
     /// <summary>
     /// Converts a plain value as TorchSharp does: a number to a Scalar, a list to an array of tensors, scalars or objects, a tuple to a
