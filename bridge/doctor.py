@@ -322,11 +322,9 @@ def _torchsharp(environ: Mapping[str, str], timeout: float, model: Path | None =
                     "TorchSharp", "ok", "not needed: the assembly refers to Bridge.Torch, and runs on that"
                 )
             found = search(host, model, None, environ, needed.get("TorchSharp", ""))
-            used = choose_library(found)
+            used = choose_library(found, model)
         except TorchSharpNotFound as error:
             text = str(error).replace(" to run the model on", "")
-            if model is None:  # there is no folder to look in
-                text = text.replace(" in the model's folder, nor", "")
             before, _, files = text.partition(" Set ")
             return CheckResult("TorchSharp", "note", "\n".join([before, *files.splitlines()[1:]]), fix)
         except HostError as error:

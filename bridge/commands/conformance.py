@@ -81,6 +81,8 @@ def conformance(
       python -m bridge conformance --runtime pytorch \\
         --filter 'O-*'
     """
+    if accepted and (report is not None or json_out is not None):
+        raise click.UsageError("--accept judges nothing, so it has no report: omit --report and --json.")
     common.check_outputs(json_out)
     if reports:
         return _compare(*reports, json_out)

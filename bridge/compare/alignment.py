@@ -56,7 +56,8 @@ def parameters(module: torch.nn.Module) -> Parameters | None:
     except (TypeError, ValueError):
         signature = None
     if isinstance(module, Mirror):
-        # A mirror has no signature if Python cannot express a C# default, so the names of the parameters come from C#.
+        # If Python cannot express a mirror's signature (a parameter's name is a keyword, for example), ``inspect`` shows only ``*args,
+        # **kwargs``, so the names of the parameters come from C#.
         written = {} if signature is None else signature.parameters
         if not (names := [name for name, _ in parameters_of(module)]):
             return None
@@ -281,7 +282,7 @@ def _match_arguments(
     lacking: list[tuple[str, bool, str, str]] = []
     left: list[Value] = []
     right: list[Value] = []
-    defaults = 0  # the number of trailing values that are defaults in PyTorch and in C#
+    defaults = 0  # the number of trailing parameters for which both values equal PyTorch's default
     for name in csharp:
         passed = foreign.get(name, [])
         if (partner := pairs.get(name)) is None:

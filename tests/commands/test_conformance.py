@@ -142,6 +142,17 @@ def test_a_program_is_accepted(command: Command, tmp_path: Path) -> None:
     assert command("conformance", "--accept", path).exit_code == 2
 
 
+@pytest.mark.parametrize("option", ["--report", "--json"])
+def test_an_accepted_program_has_no_report(command: Command, tmp_path: Path, option: str) -> None:
+    path = tmp_path / "program.json"
+    path.write_text("{}", encoding="utf-8")
+    result = command("conformance", "--accept", path, option, tmp_path / "out")
+    assert result.exit_code == 2
+    assert "omit --report and --json" in result.output
+    assert not (tmp_path / "out").exists()
+    assert path.read_text(encoding="utf-8") == "{}"
+
+
 def test_without_dotnet_the_runtimes_run_that_need_none(process: Callable[..., Any], tmp_path: Path) -> None:
     """The exit code is theirs. A runtime that was requested by name must start."""
     files = ("--report", tmp_path / "report", "--json", tmp_path / "out.json")

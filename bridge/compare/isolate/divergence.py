@@ -1,4 +1,4 @@
-"""Diverge: find the operators at which PyTorch's and C#'s ``forward`` (the two sides), recorded on the same inputs, diverge.
+"""Find the operators at which PyTorch's and C#'s ``forward`` (the two sides), recorded on the same inputs, diverge.
 
 Tensors are near if they are equal up to rounding (:func:`.value_comparison.is_near`).
 """
@@ -15,7 +15,7 @@ import torch
 from bridge.compare.isolate.operators import OperatorCall, OperatorRecorder, TensorSnapshot
 from bridge.compare.isolate.value_comparison import NEAR, is_near
 
-#: The largest number of steps from an operator to a consumer of its result in :func:`_chain_to`.
+#: The largest number of consumers that :func:`_chain_to` follows, each taking the result of the previous one.
 _REACH: Final = 4
 
 
@@ -27,11 +27,11 @@ class Divergence:
     left: OperatorCall | None
     #: The operator of C#.
     right: OperatorCall | None
-    #: The operators that only PyTorch calls before the operator ``before``.
+    #: The operators that only PyTorch calls before an operator that both sides call.
     missing: tuple[OperatorCall, ...] = ()
-    #: The operators that only C# calls before the operator ``before``.
+    #: The operators that only C# calls before an operator that both sides call.
     extra: tuple[OperatorCall, ...] = ()
-    #: The name of the operator that both sides call after ``missing`` or ``extra``.
+    #: The name of the operator that both sides call, after ``missing`` or ``extra``; empty if both are empty.
     before: str = ""
     #: The C# operator that takes the result of the last operator in ``extra``.
     consumer: OperatorCall | None = None
@@ -59,7 +59,10 @@ class Divergence:
             yield Divergence(None, self.right)
 
     def input_divergences(self) -> Iterator[Divergence]:
-        """Yield a divergence for each pair of differing inputs that operators of the same name computed from near tensors."""
+        """Yield the divergence of the two operators that computed an input, for each input that differs between ``left`` and ``right``.
+
+        Inputs that operators of different names computed, or from tensors that are not near, are left out.
+        """
         if self.left is None or self.right is None or self.left.name != self.right.name or self.missing or self.extra:
             return
         for mine, theirs in zip(self.left.inputs, self.right.inputs, strict=False):
@@ -72,7 +75,7 @@ class Divergence:
 def find_divergences(left: OperatorRecorder, right: OperatorRecorder) -> list[list[Divergence]]:
     """Return two lists of divergences in the order of execution: one for values that are not near, one for values that are not equal.
 
-    The second list finds wrong values that are near, such as 1e4 without a small addend.
+    The second list finds wrong values that are near the right ones, such as 10000 instead of 10000 + 0.1.
     """
     return [_find_divergences(left, right, near) for near in (NEAR, 0.0)]
 
@@ -88,7 +91,7 @@ def _find_divergences(left: OperatorRecorder, right: OperatorRecorder, near: flo
                 pairs.append(_pair(a, b, left, right))
                 mine.remove(a)
             elif is_pair is OperatorCall.has_same_tensors and (a := _counterpart(b, right, left)) is not None:
-                # ``a`` is not in ``mine``: another operator of C# returns the result of ``a``.
+                # ``a`` is not in ``mine``, for instance because another operator of C# returns its result, or because it is paired already.
                 found.append(Divergence(a, b))
             else:
                 continue
@@ -158,8 +161,8 @@ class _Snapshots:
     def lack_results(self, operator: OperatorCall) -> bool:
         """Return whether the operator raised, or this side lacks one of its results.
 
-        An equal tensor that this side has only after a later child call counts as a coincidence, unless an operator of the same name
-        returned it.
+        A tensor that is equal within the tolerance, but that this side has only after a later child call, counts as a coincidence, unless
+        an operator of the same name returned it.
         """
         return operator.raised or not all(
             any(
@@ -196,7 +199,10 @@ def _pair(a: OperatorCall, b: OperatorCall, left: OperatorRecorder, right: Opera
 
 
 def _chain_to(operator: OperatorCall, name: str, recorder: OperatorRecorder) -> tuple[OperatorCall, ...] | None:
-    """Return the operators from ``operator`` to the first consumer called ``name``; None if :data:`_REACH` steps do not reach one."""
+    """Return the operators from ``operator`` to the first consumer called ``name``.
+
+    Returns None if none of the first :data:`_REACH` consumers has this name.
+    """
     chain = [operator]
     for _ in range(_REACH):
         consumers = list(recorder.consumers_of(chain[-1]))
@@ -211,7 +217,8 @@ def _chain_to(operator: OperatorCall, name: str, recorder: OperatorRecorder) -> 
 def _replacement_of(operator: OperatorCall, consumer: OperatorCall, counterpart: OperatorCall) -> OperatorCall | None:
     """Return the operator of the other side that takes the place of ``operator``; None if there is none.
 
-    Its name is that of ``operator``. ``counterpart`` takes its result where ``consumer`` takes the result of ``operator``.
+    The returned operator has the name of ``operator``. Its result is the input of ``counterpart`` at the position at which ``consumer`` has
+    the result of ``operator``.
     """
     for mine, theirs in zip(consumer.inputs, counterpart.inputs, strict=False):
         if mine.operator is not operator or theirs.operator is None or theirs.operator.name != operator.name:

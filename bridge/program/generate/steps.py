@@ -27,7 +27,11 @@ _ERRORS: Final = ("Error", "Interrupt", "RuntimeError", "TypeError")
 
 
 def step(draft: Draft) -> Steps:
-    """Draw a step, or a few related steps. Returns [] if the program under construction (``draft``) lacks a part that they need."""
+    """Draw a step, or a few related steps.
+
+    Returns [] if the program under construction (``draft``) does not permit the drawn step: it lacks a part, for example, or has too many
+    copies.
+    """
     words = [*_COMMON]
     if draft.kind.identity:
         words += ["tensor", "read", "mode"]

@@ -31,7 +31,7 @@ _NATIVE: Final = {"win32": "LibTorchSharp.dll", "darwin": "libLibTorchSharp.dyli
 _LIBTORCH: Final = {"win32": "torch_cpu.dll", "darwin": "libtorch_cpu.dylib"}.get(sys.platform, "libtorch_cpu.so")
 #: The folder of the native libraries for Linux in a NuGet package.
 _FOLDER: Final = Path("runtimes", "linux-x64", "native")
-#: The environment variable with the folders in which Linux searches libraries.
+#: The environment variable with the folders in which Linux searches for libraries.
 _LOADER: Final = "LD_LIBRARY_PATH"
 
 
@@ -101,17 +101,22 @@ def search(
     ]
 
 
-def choose_library(found: Sequence[LibraryFile]) -> LibraryFile:
-    """Return the first file that can run models. Raises TorchSharpNotFound, with a list of all files, if there is none."""
+def choose_library(found: Sequence[LibraryFile], model: Path | None = None) -> LibraryFile:
+    """Return the first file that can run models. Raises TorchSharpNotFound, with a list of all files, if there is none.
+
+    ``found`` and ``model`` are the result and the argument of :func:`search`.
+    """
     for file in found:
         if file.runs:
             return file
     looked = "".join(f"\n{file.path} ({file.place}) is {file.title}" for file in found)
     is_named = any(file.place in (_REQUESTED, VARIABLE) for file in found)
-    places = "" if is_named else f": neither by {VARIABLE}, nor in the model's folder, nor in NuGet's cache"
+    beside = "" if model is None else " in the model's folder, nor"
+    places = "" if is_named else f": neither by {VARIABLE}, nor{beside} in NuGet's cache"
+    purpose = "" if model is None else " to run the model on"
+    otherwise = "" if model is None else ", or omit the argument runtime to run the model on Bridge.Torch"
     raise TorchSharpNotFound(
-        f"no TorchSharp was found to run the model on{places}. "
-        f"Set {VARIABLE} to a folder that has {ASSEMBLY}, or omit the argument runtime to run the model on Bridge.Torch.{looked}"
+        f"no TorchSharp was found{purpose}{places}. Set {VARIABLE} to a folder that has {ASSEMBLY}{otherwise}.{looked}"
     )
 
 
@@ -119,7 +124,7 @@ def native_libraries(assembly: Path) -> list[str]:
     """Return the libraries to load before TorchSharp is used, in order: libtorch_cpu, libtorch (if found), TorchSharp's own library.
 
     Returns [] if TorchSharp's own library is missing, and that library alone if libtorch_cpu is not found. libtorch is searched in
-    TorchSharp's folder, NuGet's cache and this Python's torch.
+    TorchSharp's folder, in NuGet's cache if TorchSharp.dll lies in the folder of a package, and in this Python's torch.
     """
     own, folders = _native(assembly)
     if own is None:
@@ -164,8 +169,9 @@ def _native(assembly: Path) -> tuple[Path | None, tuple[Path, ...]]:
 def _libtorch_packages(torchsharp: Path) -> list[tuple[Path, ...]]:
     """Return the folders of each libtorch in NuGet's cache, in order of preference.
 
-    The version that TorchSharp's package requires comes first, then the others, newest first. Of each version, the CPU build comes first. A
-    CUDA build is split into packages such as ``libtorch-cuda-12.8-linux-x64-part2-primary``, since NuGet limits the size of a package.
+    The version that the packages ``torchsharp-…`` of TorchSharp's version (such as ``torchsharp-cpu``) require comes first, then the
+    others, newest first. Of each version, the CPU build comes first. A CUDA build is split into packages such as
+    ``libtorch-cuda-12.8-linux-x64-part2-primary``, since NuGet limits the size of a package.
     """
     cache, version = torchsharp.parents[1], torchsharp.name
     nuspecs = (

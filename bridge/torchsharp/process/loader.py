@@ -78,7 +78,8 @@ def find_library(assembly: Path, folder: Path | None) -> LibraryFile:
 
 
 def _find_library(needed: dict[str, str], assembly: Path, folder: Path | None) -> LibraryFile:
-    return choose_library(search(_describing_process(), assembly, folder, version=needed.get("TorchSharp", "")))
+    found = search(_describing_process(), assembly, folder, version=needed.get("TorchSharp", ""))
+    return choose_library(found, assembly)
 
 
 def _describing_process() -> TorchSharpProcess:

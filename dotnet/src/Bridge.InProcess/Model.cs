@@ -72,7 +72,9 @@ internal sealed unsafe class Model : IDisposable
         else _retired.Add(handle);
     }
 
-    /// <summary>Detaches from its dispose scope each tensor that a field of the model holds, so that the tensor outlives the call.</summary>
+    /// <summary>
+    /// Detaches from its dispose scope each tensor that a field of the model holds, so that the tensor outlives the call.
+    /// </summary>
     internal void DetachRetained()
     {
         if (_retaining.Length == 0) return;
@@ -81,7 +83,9 @@ internal sealed unsafe class Model : IDisposable
         traversal.Run();
     }
 
-    /// <summary>Detaches from its dispose scope each tensor to which an object leads, so that the tensor lives as long as the object.</summary>
+    /// <summary>
+    /// Detaches from its dispose scope each tensor to which an object leads, so that the tensor lives as long as the object.
+    /// </summary>
     internal static void Detach(object? target)
     {
         var traversal = new Traversal(Graph, static tensor => ((torch.Tensor)tensor).DetachFromDisposeScope());

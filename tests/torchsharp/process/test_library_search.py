@@ -92,8 +92,11 @@ def test_one_that_cannot_run_is_passed_over(
         found = search(host, None, three[name], {})
         with pytest.raises(TorchSharpNotFound, match=words):
             choose_library(found)
-    with pytest.raises(TorchSharpNotFound, match="no TorchSharp was found"):
+    with pytest.raises(TorchSharpNotFound, match="no TorchSharp was found to run the model on: .* the model's folder"):
+        choose_library([], three["facade"] / "Models.dll")
+    with pytest.raises(TorchSharpNotFound, match="no TorchSharp was found: ") as caught:
         choose_library([])
+    assert "model" not in str(caught.value)
 
 
 def test_what_cannot_run_is_refused_by_the_process_too(

@@ -15,5 +15,6 @@ internal sealed class Encoder<T> : Module<T, T>
 
     /// <inheritdoc/>
     public override T forward(T x) => throw new DefectException(
-        "this encoder was called, which no program should do: it ends before the call, because TorchSharp's layer has no children to hook");
+        "this encoder was called, which must not happen: a program that uses it should have ended earlier, because TorchSharp's layer " +
+        "has no children to hook");
 }

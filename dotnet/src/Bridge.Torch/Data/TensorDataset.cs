@@ -2,7 +2,7 @@ using static TorchSharp.torch;
 
 namespace TorchSharp.Modules;
 
-/// <summary>A data set whose item is the row at the same index of each of several tensors.</summary>
+/// <summary>A data set of several tensors: the item at an index is the list of the rows that the tensors have at this index.</summary>
 /// <remarks>It does not dispose the given tensors: it has its own, which share their memory.</remarks>
 public class TensorDataset : utils.data.IterableDataset
 {

@@ -2,7 +2,7 @@ using Bridge.Torch;
 
 namespace TorchSharp;
 
-/// <summary>The TorchSharp members that always throw, each with its reason.</summary>
+/// <summary>The members of torch and Tensor that always throw, each with its reason.</summary>
 public static partial class torch
 {
     [Stub(Stub.Unwritten), Obsolete("Use torch.linalg.eig.", true)]

@@ -11,7 +11,10 @@ public static partial class torch
         public long[] shape =>
             TorchFunctionMode.IsActive && !TracedReads.IsActive && ShapeReads.OfCaller() is { } read ? SomeSizes(read) : Sizes;
 
-        /// <summary>Gets the sizes, for code that may read any of them.</summary>
+        /// <summary>
+        /// Gets all sizes. (<see cref="shape"/> reads only those that its caller uses while PyTorch traces, since each size that is read
+        /// may become a constant.)
+        /// </summary>
         internal long[] Sizes
         {
             get

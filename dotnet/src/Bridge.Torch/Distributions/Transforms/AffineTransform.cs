@@ -6,7 +6,7 @@ public static partial class torch
     {
         public static partial class transforms
         {
-            /// <summary>A location plus a scale times a value.</summary>
+            /// <summary>A value times a scale, plus a location.</summary>
             public class AffineTransform : Transform
             {
                 private readonly Tensor _loc, _scale;
@@ -37,7 +37,7 @@ public static partial class torch
                 {
                     var result = _constant is { } scale ? x.full_like(Math.Log(Math.Abs(scale))) : _scale.abs().log();
                     if (_eventDim == 0) return result.expand(x.shape);
-                    // As in PyTorch, except if the scale has fewer dimensions than an event: then its logarithm counts for each element.
+                    // As in PyTorch, except if elements of an event share a scale: here, its logarithm counts for each of these elements.
                     return _sum_rightmost(result.expand(x.shape), _eventDim);
                 });
 

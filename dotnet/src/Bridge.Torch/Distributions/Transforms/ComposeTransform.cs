@@ -24,6 +24,7 @@ public static partial class torch
                     get
                     {
                         if (_parts is []) return constraints.real;
+                        // The number of dimensions of an event before each part, from the last part to the first.
                         var event_dim = _parts[^1].codomain.event_dim;
                         foreach (var part in Backwards)
                             event_dim = Math.Max(event_dim + part.domain.event_dim - part.codomain.event_dim, part.domain.event_dim);
@@ -36,6 +37,7 @@ public static partial class torch
                     get
                     {
                         if (_parts is []) return constraints.real;
+                        // The number of dimensions of an event after each part.
                         var event_dim = _parts[0].domain.event_dim;
                         foreach (var part in _parts)
                             event_dim = Math.Max(event_dim + part.codomain.event_dim - part.domain.event_dim, part.codomain.event_dim);
@@ -74,6 +76,7 @@ public static partial class torch
                     return result!;
                 }
 
+                /// <summary>Returns the constraint for events of at least <paramref name="event_dim"/> dimensions.</summary>
                 private static constraints.Constraint Widened(constraints.Constraint constraint, int event_dim) =>
                     event_dim > constraint.event_dim ? constraints.independent(constraint, event_dim - constraint.event_dim) : constraint;
             }

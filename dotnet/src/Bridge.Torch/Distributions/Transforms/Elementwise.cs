@@ -6,7 +6,7 @@ public static partial class torch
     {
         public static partial class transforms
         {
-            /// <summary>The logistic function, without the results 0 and 1.</summary>
+            /// <summary>The logistic function, with results clamped so that none is 0 or 1.</summary>
             public class SigmoidTransform : Transform
             {
                 public override constraints.Constraint domain => constraints.real;
@@ -54,7 +54,7 @@ public static partial class torch
                 protected internal override Tensor _inverse(Tensor y) => y.atanh();
             }
 
-            /// <summary>The absolute value. Its inverse returns the value unchanged.</summary>
+            /// <summary>The absolute value. Its inverse returns its argument unchanged.</summary>
             public class AbsTransform : Transform
             {
                 public override constraints.Constraint domain => constraints.real;
@@ -66,7 +66,7 @@ public static partial class torch
                 protected internal override Tensor _inverse(Tensor y) => y.alias();
             }
 
-            /// <summary>A value to a power.</summary>
+            /// <summary>A value to the power of a given exponent.</summary>
             public class PowerTransform : Transform
             {
                 private readonly Tensor _exponent;

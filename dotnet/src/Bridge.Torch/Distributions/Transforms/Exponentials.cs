@@ -61,7 +61,7 @@ public static partial class torch
                 protected internal override Tensor _inverse(Tensor y) => WrappedTensorDisposeScope(() => (-y).expm1().neg().log() + y);
             }
 
-            /// <summary>The softmax function of the last dimension. Values that differ by a constant have the same result.</summary>
+            /// <summary>The softmax function over the last dimension. Vectors whose difference is constant have the same result.</summary>
             public class SoftmaxTransform : Transform
             {
                 public override constraints.Constraint domain => constraints.real_vector;

@@ -7,7 +7,7 @@ public static partial class torch
         public static partial class transforms
         {
             /// <summary>
-            /// Another transform, some of whose batch dimensions count as dimensions of a value. The misspelled name is TorchSharp's.
+            /// Another transform, with its last batch dimensions counted as dimensions of an event. The misspelled name is TorchSharp's.
             /// </summary>
             public class IndepdenentTransform : Transform
             {

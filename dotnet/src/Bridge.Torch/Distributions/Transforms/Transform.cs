@@ -4,26 +4,28 @@ public static partial class torch
 {
     public static partial class distributions
     {
-        /// <summary>Transforms of values between regions.</summary>
+        /// <summary>Functions from the values that one constraint allows to those that another allows.</summary>
         public static partial class transforms
         {
             /// <summary>A function of tensors with its inverse and the logarithm of its derivative.</summary>
             public abstract class Transform
             {
-                /// <summary>Whether each result comes from one value.</summary>
+                /// <summary>Whether each result comes from exactly one value.</summary>
                 protected bool _bijective;
 
-                /// <summary>The values, unless a class overrides <see cref="domain"/>.</summary>
+                /// <summary>The values that the transform accepts, unless a class overrides <see cref="domain"/>.</summary>
                 protected constraints.Constraint _domain = constraints.real;
 
-                /// <summary>The results, unless a class overrides <see cref="codomain"/>.</summary>
+                /// <summary>The results that the transform can have, unless a class overrides <see cref="codomain"/>.</summary>
                 protected constraints.Constraint _codomain = constraints.real;
 
-                /// <summary>The inverse, once somebody asked for it.</summary>
+                /// <summary>The inverse; null until it is first used.</summary>
                 protected Transform? _inv;
 
-                /// <summary>Gets the number of last dimensions that one value has.</summary>
-                /// <exception cref="InvalidOperationException">Values and results differ in it.</exception>
+                /// <summary>
+                /// Gets how many of a tensor's last dimensions together form one value (an event); 0 if each element is a value.
+                /// </summary>
+                /// <exception cref="InvalidOperationException">The number differs between the values and the results.</exception>
                 public virtual int event_dim => domain.event_dim == codomain.event_dim
                     ? domain.event_dim
                     : throw new InvalidOperationException("Use the event_dim of the domain or of the codomain.");
@@ -45,7 +47,10 @@ public static partial class torch
 
                 protected internal abstract Tensor _inverse(Tensor y);
 
-                /// <summary>Returns the logarithm of the derivative's absolute value, given a value and the result for it.</summary>
+                /// <summary>
+                /// Returns the logarithm of the derivative's absolute value, given a value and the result for it. If a value has several
+                /// elements, the derivative is the determinant of the Jacobian matrix.
+                /// </summary>
                 protected internal virtual Tensor log_abs_det_jacobian(Tensor x, Tensor y) =>
                     throw new NotImplementedException($"{GetType().Name} has no log_abs_det_jacobian.");
 
@@ -57,14 +62,17 @@ public static partial class torch
                 /// <summary>Returns the shape of the value for a result's shape.</summary>
                 public virtual long[] inverse_shape(long[] shape) => shape;
 
-                /// <summary>Returns the sum over a number of last dimensions.</summary>
+                /// <summary>Returns the sum over the last <paramref name="dim"/> dimensions.</summary>
                 protected internal static Tensor _sum_rightmost(Tensor value, int dim) =>
                     dim == 0 ? value : value.reshape([.. value.shape[..^dim], -1]).sum(-1);
 
-                /// <summary>Returns a tensor of the transform's own, which no scope disposes.</summary>
+                /// <summary>Returns a tensor that shares the memory of a parameter, and that no dispose scope disposes.</summary>
                 private protected static Tensor Held(Tensor parameter) => parameter.alias().DetachFromDisposeScope();
 
-                /// <summary>Makes the inverse of an inverse the transform itself.</summary>
+                /// <summary>
+                /// Sets <paramref name="transform"/> as the inverse of <paramref name="inverse"/>, so that <c>inverse.inv</c> is the
+                /// transform itself, and returns <paramref name="inverse"/>.
+                /// </summary>
                 private protected static Transform Linked(Transform inverse, Transform transform)
                 {
                     inverse._inv = transform;

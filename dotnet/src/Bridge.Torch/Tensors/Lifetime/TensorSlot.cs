@@ -23,7 +23,7 @@ internal abstract class TensorSlot
     /// <exception cref="ObjectDisposedException">No call or hook from Python is running, or the mirror was collected.</exception>
     internal abstract IntPtr NewHandle(ModuleLink synchronized, bool optional);
 
-    /// <summary>Gets whether the attribute is None in Python.</summary>
+    /// <summary>Gets whether the attribute is None or does not exist in Python.</summary>
     internal abstract bool IsNone { get; }
 
     /// <summary>Throws Python's exception if the attribute does not exist.</summary>
