@@ -73,8 +73,9 @@ def test_a_difference_that_is_not_listed_is_found(
 def test_each_group_of_listed_differences_has_a_reason() -> None:
     parser = ET.XMLParser(target=ET.TreeBuilder(insert_comments=True))
     first, *rest = list(ET.parse(_SUPPRESSIONS, parser).getroot())
-    assert first.tag is ET.Comment
+    comment: object = ET.Comment
+    assert first.tag is comment
     assert rest
     for entry in (first, *rest):
-        if entry.tag is ET.Comment:
+        if entry.tag is comment:
             assert len(str(entry.text).split()) >= 5, entry.text

@@ -22,9 +22,15 @@ _LIST = Path(__file__).parents[2] / "dotnet" / "tests" / "TorchSharp.Reference" 
 _ONE_FORWARD = "Python passes a forward's arguments by name, and PyTorch's name is `input`"
 _OMITTED = "Python leaves the argument out, as in PyTorch: `forward` has the default that TorchSharp's `call` has"
 _EQUATABLE = ".NET declares IEquatable's method so: null equals no tensor"
-_OPTIONAL = "the states of the built-in optimizers share these methods, and a class without them is told when it is used"
-_STATIC = "its base class has overloads that TorchSharp has only for assemblies compiled earlier, and a static class has none"
-_SEALED = "one `forward` serves all layers without parameters, and traces rely on it: derive from `Module` to have another"
+_OPTIONAL = (
+    "the states of the built-in optimizers share these methods, and a class without them is told when it is used"
+)
+_STATIC = (
+    "its base class has overloads that TorchSharp has only for assemblies compiled earlier, and a static class has none"
+)
+_SEALED = (
+    "one `forward` serves all layers without parameters, and traces rely on it: derive from `Module` to have another"
+)
 _INHERITED = "one member of a base class serves all its classes, and another of them has TorchSharp's declaration"
 _TENSOR_TO_TENSOR = (
     "AlphaDropout CELU ChannelShuffle Dropout Dropout1d ELU Fold GELU GLU GroupNorm Hardshrink Hardsigmoid Hardswish Hardtanh Identity"
@@ -157,7 +163,9 @@ def test_each_kind_of_difference_is_found(program: Callable[..., str], types: li
     }
 
 
-def test_each_kind_of_difference_of_types_is_found(program: Callable[..., str], types: list[Any], tmp_path: Path) -> None:
+def test_each_kind_of_difference_of_types_is_found(
+    program: Callable[..., str], types: list[Any], tmp_path: Path
+) -> None:
     layer, tensor = _entry(types, "TorchSharp.Modules.Conv1d"), _entry(types, "TorchSharp.torch/Tensor")
     layer["flags"] = "public beforefieldinit"
     layer["base"] = "TorchSharp.Modules.Linear"
@@ -177,7 +185,9 @@ def test_each_kind_of_difference_of_types_is_found(program: Callable[..., str], 
     }
 
 
-def test_each_kind_of_difference_of_members_is_found(program: Callable[..., str], types: list[Any], tmp_path: Path) -> None:
+def test_each_kind_of_difference_of_members_is_found(
+    program: Callable[..., str], types: list[Any], tmp_path: Path
+) -> None:
     layer = _entry(types, "TorchSharp.Modules.Convolution")
     _method(types, "TorchSharp.torch/nn/Module", "train", "train")["f"] = "protected abstract virtual newslot"
     _method(types, "TorchSharp.torch/nn/Module", "add_module", "name", "module")["f"] = "virtual newslot"
@@ -186,13 +196,19 @@ def test_each_kind_of_difference_of_members_is_found(program: Callable[..., str]
     _named(layer["fields"], "_bias")["a"] = [_marks(1)]
     _named(layer["properties"], "bias")["a"] = [_marks(1)]
     _named(layer["properties"], "in_channels")["n"] = "channels"
-    layer["methods"].append({"n": "set_out_channels", "f": "specialname", "r": "void", "p": [{"n": "value", "t": "long"}]})
+    layer["methods"].append(
+        {"n": "set_out_channels", "f": "specialname", "r": "void", "p": [{"n": "value", "t": "long"}]}
+    )
     _named(layer["properties"], "out_channels")["set"] = "set_out_channels"
     assert _differences(program, types, tmp_path) == {
         (("torch.nn.Module.train", "access"), "protected", "public"),
         (("torch.nn.Module.train", "abstract"), "abstract", ""),
         (("torch.nn.Module.add_module", "virtual"), "virtual", ""),
-        (("torch.linalg.lu_factor", "nullability"), "ValueTuple<torch.Tensor!, torch.Tensor!>", "ValueTuple<torch.Tensor!, torch.Tensor?>"),
+        (
+            ("torch.linalg.lu_factor", "nullability"),
+            "ValueTuple<torch.Tensor!, torch.Tensor!>",
+            "ValueTuple<torch.Tensor!, torch.Tensor?>",
+        ),
         (("torch.Tensor.rename", "nullability of names"), "IEnumerable<string!>?", "IEnumerable<string?>?"),
         (("Convolution._bias", "nullability"), "Parameter!", "Parameter?"),
         (("Convolution.bias", "nullability"), "Parameter!", "Parameter?"),

@@ -51,6 +51,14 @@ public sealed class HookFieldsTests : WithTorch
     }
 
     [Fact]
+    public void AModuleThatCannotBeCalledRefusesHooks()
+    {
+        using var module = new Uncallable();
+        Assert.Throws<NotSupportedException>(() => module.register_forward_pre_hook(Pre("a")));
+        Assert.Throws<NotSupportedException>(() => module.register_forward_hook((_, _, output) => output));
+    }
+
+    [Fact]
     public void HooksThatASubclassClearsNoLongerRun()
     {
         using var module = new Reader();
@@ -124,4 +132,6 @@ public sealed class HookFieldsTests : WithTorch
 
         internal void Replace() => pre_hooks = [];
     }
+
+    private sealed class Uncallable() : nn.HookableModule<PreHook, PostHook>(nameof(Uncallable));
 }
