@@ -24,8 +24,8 @@ _FOLDER = Path(__file__).parent / "apicompat"
 _SUPPRESSIONS = _FOLDER / "suppressions.xml"
 
 
-#: TorchSharp's protocol buffers of TensorBoard need the package Google.Protobuf, and nothing here reads or writes them. Classes that an editor
-#: imports by accident are there, without members.
+#: TorchSharp's protocol buffers of TensorBoard need the package Google.Protobuf, and nothing here reads or writes them. Classes that
+#: an editor imports by accident are there, without members.
 _LEFT_OUT = re.compile(r"\w:Tensorboard\.")
 
 
