@@ -58,6 +58,27 @@ def test_no_two_names_share_a_summary(members: dict[str, ET.Element]) -> None:
     assert [shared for shared in names.values() if len(shared) > 1] == []
 
 
+def test_every_text_of_a_parameter_is_used(members: dict[str, ET.Element]) -> None:
+    texts = [
+        line.split("\t")
+        for line in (_OPERATORS / "Parameters.tsv").read_text(encoding="utf-8").splitlines()
+        if line[0] != "#"
+    ]
+    used = {
+        (entry.attrib["name"], "".join(entry.itertext()))
+        for member in members.values()
+        for entry in member.iter("param")
+    }
+    names = {name for name, _ in used}
+    unused = [
+        key
+        for key, text in texts
+        if (name := key.rpartition(".")[2]) in names and (name, re.sub("<[^>]*>", "", text)) not in used
+    ]
+    assert len(names) > 150
+    assert unused == []
+
+
 def _found(page: str) -> Any:
     at: Any = torch
     for part in page.split(".")[1:]:
