@@ -44,7 +44,7 @@ def test_the_examples_are_there() -> None:
     example = re.search(r"^`grep -rn (\w+) ([^`]+)` prints its lines", TEXT, re.MULTILINE)
     assert example
     for folder in example[2].split():
-        files = [path for kind in ("cs", "py") for path in (ROOT / folder).rglob(f"*.{kind}")]
+        files = [path for kind in ("cs", "py", "tsv") for path in (ROOT / folder).rglob(f"*.{kind}")]
         assert any(example[1] in path.read_text(encoding="utf-8") for path in files), folder
 
 

@@ -3,19 +3,24 @@
     python tools/operators.py          writes the page
     python tools/operators.py --check  exits 1 if the page is not what the table gives
 
-A row is a C# declaration with ``[Aten(operator, mapping)]``. One that takes a Scalar runs by an operator that Python registers
+A row is a line of ``Members.tsv``, for members of TorchSharp's list (dotnet/src/Bridge.Generator/MemberTable.cs), or a C# declaration with
+``[Aten(operator, mapping)]``. One that takes a Scalar runs by an operator that Python registers
 (bridge/clr/start/scalar_operators.py); one of ``bridge::`` is such an operator itself; every other one needs no Python.
 """
 
 from __future__ import annotations
 
+import json
 import re
 import sys
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 TABLE = ROOT / "dotnet" / "src" / "Bridge.Torch" / "Operators"
+LIST = ROOT / "dotnet" / "tests" / "TorchSharp.Reference" / "surface.jsonl"
 PAGE = ROOT / "docs" / "operators.md"
 _ROW = re.compile(r'\[Aten\("(?P<aten>[^"]+)",.*?\)\]\s*(?P<declared>(?:public|private|internal)[^;]*);', re.DOTALL)
 _CLASS = re.compile(r"\bclass (\w+)")
@@ -43,25 +48,28 @@ So does one that is given a Generator other than the default one, which the ABI 
 
 @dataclass(frozen=True)
 class Row:
-    """One row: its class, its declaration, the dispatcher's overload."""
+    """One row: its class, its declaration, the dispatcher's overload, and whether it converts a number to a Scalar."""
 
     place: str
     declared: str
     aten: str
+    converts: bool = False
 
     @property
     def through(self) -> str:
         """Return the member that carries the operator."""
         return (
             "Python"
-            if "Scalar " in self.declared.replace("Scalar?", "Scalar") or self.aten.startswith("bridge::")
+            if self.converts
+            or "Scalar " in self.declared.replace("Scalar?", "Scalar")
+            or self.aten.startswith("bridge::")
             else "ABI"
         )
 
 
 def rows() -> list[Row]:
-    """Return all rows, in the order of the files."""
-    found = []
+    """Return all rows, in the order of the files. One of the table has the first member that it stands for."""
+    found = list({(row.place, row.aten): row for row in reversed([*_listed()])}.values())[::-1]
     for file in sorted(TABLE.rglob("*.cs")):
         text = file.read_text(encoding="utf-8")
         classes = [(place.start(), place[1]) for place in _CLASS.finditer(text)]
@@ -70,6 +78,60 @@ def rows() -> list[Row]:
             declared = re.sub(r"\s+", " ", row["declared"]).replace("( ", "(").replace("partial ", "")
             found.append(Row(_PLACES.get(inside, inside), declared, row["aten"]))
     return found
+
+
+def _listed() -> Iterator[Row]:
+    """Yield the rows of the table, one per member that calls an operator."""
+    types = [json.loads(line) for line in LIST.read_text(encoding="utf-8").splitlines()]
+    methods = {entry.get("name"): entry.get("methods") for entry in types}
+    lines = [line for line in (TABLE / "Members.tsv").read_text(encoding="utf-8").splitlines() if line[:1] != "#"]
+    cells = [[*line.split("\t"), "", ""] for line in lines]
+    for name, places, operators, arguments, *_ in cells:
+        base, _, chosen = name.partition("(")
+        for place in places.split(" "):
+            if place[0] == "t" or operators.endswith("()"):
+                continue
+            others = {
+                other.partition("(")[2]
+                for other, at, *_ in cells
+                if other.startswith(f"{base}(") and place in at.split()
+            }
+            for method in methods["TorchSharp.torch/Tensor" if place[0] == "T" else "TorchSharp.torch"]:
+                if method["n"] != base + place[1:] or ("static" in method.get("f", "")) != (place[0] == "s"):
+                    continue
+                taken = [_short(parameter["t"]) for parameter in method.get("p", ())]
+                if (chosen != ",".join(taken) + ")") if chosen else (",".join(taken) + ")" in others):
+                    continue
+                yield _row(place, method, taken, operators.split() or [base], arguments)
+
+
+def _row(place: str, method: dict[str, Any], taken: list[str], operators: list[str], arguments: str) -> Row:
+    fits = (
+        [name for name in operators if name.partition(".")[2].startswith(taken[0])] if len(operators) > 1 else operators
+    )
+    operator, dot, overload = fits[0].partition(".")
+    given = ", ".join(f"{kind} {parameter['n']}" for kind, parameter in zip(taken, method.get("p", ()), strict=True))
+    declared = f"public {_short(method['r'])} {method['n']}({given})"
+    aten = f"aten::{operator}{place[1:]}{dot}{overload}"
+    return Row("Tensor" if place[0] == "T" else "torch", declared, aten, "#" in arguments)
+
+
+def _short(text: str) -> str:
+    """Return a type of the list as the table has it: ``(long,long)?``."""
+    if text.endswith("[]"):
+        return _short(text[:-2]) + "[]"
+    name, opened, inner = text.partition("<")
+    if not opened:
+        return re.split(r"[./]", text)[-1]
+    parts = [_short(part) for part in _split(inner[:-1])]
+    name = name.partition("`")[0].rpartition(".")[2]
+    if name == "Nullable":
+        return parts[0] + "?"
+    return f"({','.join(parts)})" if name == "ValueTuple" else f"{name}<{','.join(parts)}>"
+
+
+def _split(text: str) -> Iterable[str]:
+    return re.findall(r"[^,<]+(?:<(?:[^<>]|<[^<>]*>)*>)?(?:\[\])*", text)
 
 
 def page() -> str:

@@ -72,12 +72,17 @@ READERS = {
     "dotnet/src/Bridge.Generator": (
         "tests/clr/call/test_boundary.py",
         "tests/clr/call/test_exports.py",
+        "tests/torchsharp/test_member_table.py",
         "tests/torchsharp/test_operators.py",
     ),
     "dotnet/src/Bridge.Host": ("tests/torchsharp/process",),
     "dotnet/src/Bridge.Interop/Surface": ("tests/clr/call/test_surface.py", "tests/facade"),
     "dotnet/src/Bridge.Interop": ("tests/clr", "tests/interop/test_crossing.py", "tests/interop/test_exceptions.py"),
-    "dotnet/src/Bridge.Torch/Operators": ("tests/torchsharp/test_operators.py", "tests/torchsharp/test_surface.py"),
+    "dotnet/src/Bridge.Torch/Operators": (
+        "tests/torchsharp/test_member_table.py",
+        "tests/torchsharp/test_operators.py",
+        "tests/torchsharp/test_surface.py",
+    ),
     "dotnet/src/Bridge.Torch/Autograd": (
         "tests/torchsharp/test_autograd.py",
         "tests/torchsharp/test_autograd_function.py",

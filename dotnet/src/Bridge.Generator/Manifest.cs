@@ -8,7 +8,7 @@ using System.Xml.Linq;
 
 namespace Bridge.Generator;
 
-/// <summary>A JSON object of the manifest <c>bridge/clr/call/boundary.json</c>.</summary>
+/// <summary>A JSON value of the manifest <c>bridge/clr/call/boundary.json</c>, or of TorchSharp's list.</summary>
 /// <remarks>
 /// The JSON reader of .NET Standard 2.0, the target of source generators, returns XML. Each member of an object is an element with the
 /// member's name, each item of an array an element named <c>item</c>.
@@ -29,6 +29,12 @@ internal sealed class Entry
     internal string? Text(string name) => _element.Element(name)?.Value;
 
     internal bool Is(string name) => Text(name) == "true";
+
+    internal string Value => _element.Value;
+
+    internal bool Has(string name) => _element.Element(name) is not null;
+
+    internal IEnumerable<Entry> Items() => _element.Elements().Select(element => new Entry(element));
 
     internal IEnumerable<Entry> List(string name) => (_element.Element(name)?.Elements() ?? []).Select(element => new Entry(element));
 

@@ -1,4 +1,4 @@
-"""Cases of Operators/TensorMembers/TensorReductions.cs."""
+"""Cases of reductions, sums so far and sorting."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ ROWS: dict[str, Row] = {
     "Tensor aten::norm.ScalarOpt_dim": Row("a.norm((int)n[0], n[1] == 1, 1)", lambda a, n, r: torch.ops.aten.norm.ScalarOpt_dim(a, 1.0, [n[0]], bool(n[1])), dim, FLOATS),
     **{f"Tensor aten::{name}.dim": Row(f"Joined(a.{name}(n[0], n[1] == 1))", lambda a, n, r, name=name: joined(getattr(a, name)(n[0], bool(n[1]))), dim) for name in ("max", "min")},
     **{f"Tensor aten::{name}": Row(f"a.{name}(n, true)", lambda a, n, r, name=name: getattr(a, name)(n, True), dims) for name in ("amax", "amin")},
-    **{f"Tensor aten::{name}.out": Row(f"a.detach().{name}(n, true, zeros(n.Length == 0 ? [] : [0L], a.dtype))", lambda a, n, r, name=name: getattr(a.detach(), name)(n, True), dims, gradient=False) for name in ("amax", "amin")},
+    **{f"Tensor aten::{name} #out": Row(f"a.detach().{name}(n, true, zeros(n.Length == 0 ? [] : [0L], a.dtype))", lambda a, n, r, name=name: getattr(a.detach(), name)(n, True), dims, gradient=False) for name in ("amax", "amin")},
     **{f"Tensor aten::{name}": Row(f"a.{name}()", plain(name), one, gradient=False) for name in ("argmax", "argmin")},
     **{f"Tensor aten::{name} #dim": _along(name, gradient=False) for name in ("argmax", "argmin")},
     "Tensor aten::argsort": Row("a.argsort(n[0], n[1] == 1)", lambda a, n, r: torch.argsort(a, n[0], bool(n[1])), dim, SORTABLE, gradient=False),

@@ -48,14 +48,7 @@ public static partial class torch
     [Aten("aten::normal.float_float", "mean, std, size, generator, dtype=DtypeOrDefault(dtype), device=DeviceOrDefault(device)")]
     private static partial Tensor Normal(double mean, double std, long[] size, ScalarType? dtype, Device? device, bool requires_grad,
         Generator? generator, string[]? names);
-    [Aten("aten::normal.Tensor_Tensor", "mean, std, generator")]
-    public static partial Tensor normal(Tensor mean, Tensor std, Generator? generator = null);
-    [Aten("aten::_sample_dirichlet", "self=input, generator")]
-    public static partial Tensor _sample_dirichlet(Tensor input, Generator? generator = null);
     [Aten("aten::_dirichlet_grad", "x, alpha, total")] internal static partial Tensor DirichletGrad(Tensor x, Tensor alpha, Tensor total);
-    [Aten("aten::_standard_gamma", "self=input, generator")]
-    public static partial Tensor _standard_gamma(Tensor input, Generator? generator = null);
-    [Aten("aten::poisson", "self=input, generator")] public static partial Tensor poisson(Tensor input, Generator? generator = null);
     [Aten("aten::hann_window.periodic", "window_length=len, periodic, dtype=DtypeOrDefault(dtype), device=DeviceOrDefault(device)")]
     public static partial Tensor hann_window(long len, bool periodic = true, ScalarType? dtype = null, Device? device = null,
         bool requires_grad = false);
@@ -79,34 +72,8 @@ public static partial class torch
     [Aten("aten::istft", "self=input, n_fft, hop_length, win_length, window, center, normalized, onesided, length, return_complex")]
     private static partial Tensor Istft(Tensor input, long n_fft, long? hop_length, long? win_length, Tensor? window, bool center,
         bool normalized, bool? onesided, long? length, bool return_complex);
-    [Aten("aten::complex", "real, imag")] public static partial Tensor complex(Tensor real, Tensor imag);
-    [Aten("aten::polar", "abs, angle")] public static partial Tensor polar(Tensor abs, Tensor angle);
 
-    [Aten("aten::cat", "tensors, dim")] public static partial Tensor cat(Tensor[] tensors, long dim = 0);
-    [Aten("aten::stack", "tensors, dim")] public static partial Tensor stack(Tensor[] tensors, long dim = 0);
-    [Aten("aten::hstack", "tensors")] public static partial Tensor hstack(params Tensor[] tensors);
-    [Aten("aten::vstack", "tensors")] public static partial Tensor vstack(Tensor[] tensors);
-    [Aten("aten::dstack", "tensors")] public static partial Tensor dstack(params Tensor[] tensors);
-    [Aten("aten::column_stack", "tensors")] public static partial Tensor column_stack(params Tensor[] tensors);
-    [Aten("aten::block_diag", "tensors")] public static partial Tensor block_diag(params Tensor[] tensors);
-    [Aten("aten::tensordot", "self=a, other=b, dims_self=dims1, dims_other=dims2")]
-    public static partial Tensor tensordot(Tensor a, Tensor b, long[] dims1, long[] dims2);
-    [Aten("aten::baddbmm", "self=input, batch1, batch2, beta, alpha")]
-    private static partial Tensor Baddbmm(Tensor input, Tensor batch1, Tensor batch2, Scalar beta, Scalar alpha);
-    [Aten("aten::einsum", "equation, tensors")] public static partial Tensor einsum(string equation, params Tensor[] tensors);
-    [Aten("aten::where.self", "condition, self=x, other=y")] public static partial Tensor where(Tensor condition, Tensor x, Tensor y);
-    [Aten("aten::where", "condition")] public static partial Tensor[] where(Tensor condition);
-    [Aten("aten::meshgrid.indexing", "tensors, indexing")] private static partial Tensor[] Meshgrid(Tensor[] tensors, string indexing);
-    [Aten("aten::searchsorted.Tensor", "sorted_sequence, self=values, out_int32, right, sorter")]
-    public static partial Tensor searchsorted(Tensor sorted_sequence, Tensor values, bool out_int32 = false, bool right = false,
-        Tensor? sorter = null);
-    [Aten("aten::addmm", "self=input, mat1, mat2, beta, alpha")]
-    private static partial Tensor Addmm(Tensor input, Tensor mat1, Tensor mat2, Scalar beta, Scalar alpha);
-    [Aten("aten::atan", "self=input")] public static partial Tensor atan(Tensor input);
-    [Aten("aten::addcdiv", "self=input, tensor1, tensor2, value")]
-    public static partial Tensor addcdiv(Tensor input, Tensor tensor1, Tensor tensor2, Scalar value);
-    [Aten("aten::addcmul", "self=input, tensor1, tensor2, value")]
-    public static partial Tensor addcmul(Tensor input, Tensor tensor1, Tensor tensor2, Scalar value);
+    public static Tensor stack(Tensor[] tensors, long dim = 0) => stack(tensors.AsEnumerable(), dim);
     [Aten("bridge::manual_seed", "seed")] private static partial void Seed(long seed);
     [Aten("bridge::device_count", "")] private static partial long DeviceCount();
     [Aten("bridge::synchronize", "device")] private static partial void Synchronize(Device? device);

@@ -1,4 +1,6 @@
+using Bridge.Torch;
 using Bridge.Torch.Native;
+
 namespace TorchSharp;
 
 /// <summary>
@@ -7,66 +9,25 @@ namespace TorchSharp;
 /// </summary>
 public static partial class torch
 {
-    public static Tensor abs(Tensor input) => input.abs();
-    public static Tensor exp(Tensor input) => input.exp();
-    public static Tensor expm1(Tensor input) => input.expm1();
-    public static Tensor log(Tensor input) => input.log();
-    public static Tensor log2(Tensor input) => input.log2();
-    public static Tensor log10(Tensor input) => input.log10();
-    public static Tensor log1p(Tensor input) => input.log1p();
-    public static Tensor sqrt(Tensor input) => input.sqrt();
-    public static Tensor rsqrt(Tensor input) => input.rsqrt();
-    public static Tensor square(Tensor input) => input.square();
-    public static Tensor sin(Tensor input) => input.sin();
-    public static Tensor cos(Tensor input) => input.cos();
-    public static Tensor tan(Tensor input) => input.tan();
-    public static Tensor tanh(Tensor input) => input.tanh();
-    public static Tensor sigmoid(Tensor input) => input.sigmoid();
-    public static Tensor erf(Tensor input) => input.erf();
-    public static Tensor neg(Tensor input) => input.neg();
-    public static Tensor sign(Tensor input) => input.sign();
-    public static Tensor floor(Tensor input) => input.floor();
-    public static Tensor ceil(Tensor input) => input.ceil();
-    public static Tensor reciprocal(Tensor input) => input.reciprocal();
-    public static Tensor isnan(Tensor input) => input.isnan();
-    public static Tensor isinf(Tensor tensor) => tensor.isinf();
-    public static Tensor isfinite(Tensor tensor) => tensor.isfinite();
-    public static Tensor logical_not(Tensor input) => input.logical_not();
-    public static Tensor bitwise_not(Tensor input) => input.bitwise_not();
-    public static Tensor nonzero(Tensor input) => input.nonzero();
-    public static Tensor clone(Tensor input) => input.clone();
-    public static Tensor t(Tensor input) => input.t();
-    public static Tensor argmax(Tensor input) => input.argmax();
-    public static Tensor argmin(Tensor input) => input.argmin();
-    public static Tensor max(Tensor input) => input.max();
-    public static Tensor min(Tensor input) => input.min();
-    public static Tensor mean(Tensor input) => input.mean();
+    [Obsolete("Use torch.linalg.cholesky.")] public static Tensor cholesky(Tensor input) => input.cholesky();
+    public static Tensor real(Tensor input) => input.real;
+    public static Tensor imag(Tensor input) => input.imag;
+    [Obsolete("Use torch.linalg.cholesky.")]
+    public static Tensor cholesky(Tensor input, bool upper) => input.cholesky(upper);
+    [Obsolete("PyTorch has torch.randperm only.")]
+    public static Tensor randperm_out(Tensor input, long n) => input.randperm_out(n);
+    public static Tensor div_(Tensor left, Scalar right, RoundingMode rounding_mode = RoundingMode.None) =>
+        rounding_mode == RoundingMode.None ? left.div_(right) : left.div_(right, rounding_mode);
+    public static Tensor div_(Tensor left, Tensor right, RoundingMode rounding_mode = RoundingMode.None) =>
+        rounding_mode == RoundingMode.None ? left.div_(right) : left.div_(right, rounding_mode);
+    [Aten("aten::lu_solve", "self=b, LU_data, LU_pivots"), Obsolete("Use torch.linalg.lu_solve(LU, pivots, B).")]
+    public static partial Tensor lu_solve(Tensor b, Tensor LU_data, Tensor LU_pivots);
     public static Tensor sum(Tensor input) => input.sum();
     public static Tensor flatten(Tensor input) => input.flatten();
-    public static Tensor all(Tensor input) => input.all();
-    public static Tensor any(Tensor input) => input.any();
-    public static Tensor view_as_real(Tensor input) => input.view_as_real();
-    public static Tensor view_as_complex(Tensor input) => input.view_as_complex();
-    public static Tensor pow(Tensor left, Tensor exponent) => left.pow(exponent);
-    public static Tensor pow(Tensor left, Scalar exponent) => left.pow(exponent);
-    public static Tensor mul(Tensor left, Tensor right) => left.mul(right);
-    public static Tensor mul(Tensor left, Scalar right) => left.mul(right);
     public static Tensor div(Tensor left, Tensor right, RoundingMode rounding_mode = RoundingMode.None) =>
         rounding_mode == RoundingMode.None ? left.div(right) : left.div(right, rounding_mode);
     public static Tensor div(Tensor left, Scalar right, RoundingMode rounding_mode = RoundingMode.None) =>
         rounding_mode == RoundingMode.None ? left.div(right) : left.div(right, rounding_mode);
-    public static Tensor add(Tensor left, Tensor right) => left.add(right);
-    public static Tensor add(Tensor left, Tensor right, Scalar alpha) => left.add(right, alpha);
-    public static Tensor add(Tensor left, Scalar right) => left.add(right);
-    public static Tensor sub(Tensor left, Tensor right) => left.sub(right);
-    public static Tensor sub(Tensor left, Scalar right) => left.sub(right);
-    public static Tensor remainder(Tensor left, Tensor right) => left.remainder(right);
-    public static Tensor remainder(Tensor left, Scalar right) => left.remainder(right);
-    public static Tensor eq(Tensor left, Tensor right) => left.eq(right);
-    public static Tensor ne(Tensor left, Tensor right) => left.ne(right);
-    public static Tensor gt(Tensor left, Tensor right) => left.gt(right);
-    public static Tensor greater(Tensor tensor, Tensor target) => tensor.gt(target);
-    public static Tensor arctan(Tensor input) => atan(input);
     public static Tensor tensordot(Tensor a, Tensor b, long dims = 2) => tensordot(a, b, Last(a.dim(), dims), Last(dims, dims));
     public static Tensor tensordot(Tensor a, Tensor b, (long, long)[] dims) =>
         tensordot(a, b, [.. dims.Select(pair => pair.Item1)], [.. dims.Select(pair => pair.Item2)]);
@@ -77,138 +38,9 @@ public static partial class torch
     public static Tensor BoolTensor(Tensor t) => t.to(ScalarType.Bool);
     public static Tensor FloatTensor(Tensor t) => t.to(ScalarType.Float32);
     public static Tensor DoubleTensor(Tensor t) => t.to(ScalarType.Float64);
-    public static Tensor ge(Tensor left, Tensor right) => left.ge(right);
-    public static Tensor lt(Tensor left, Tensor right) => left.lt(right);
-    public static Tensor le(Tensor left, Tensor right) => left.le(right);
-    public static Tensor matmul(Tensor input, Tensor target) => input.matmul(target);
-    public static Tensor mm(Tensor input, Tensor target) => input.mm(target);
-    public static Tensor bmm(Tensor input, Tensor batch2) => input.bmm(batch2);
-    public static Tensor dot(Tensor input, Tensor other) => input.dot(other);
-    public static Tensor outer(Tensor input, Tensor vec2) => input.outer(vec2);
-    public static Tensor maximum(Tensor input, Tensor other) => input.maximum(other);
-    public static Tensor minimum(Tensor input, Tensor other) => input.minimum(other);
-    public static Tensor logical_and(Tensor left, Tensor right) => left.logical_and(right);
-    public static Tensor logical_or(Tensor left, Tensor right) => left.logical_or(right);
-    public static Tensor bitwise_and(Tensor left, Tensor right) => left.bitwise_and(right);
-    public static Tensor bitwise_or(Tensor left, Tensor right) => left.bitwise_or(right);
-    public static Tensor max(Tensor input, Tensor other) => input.max(other);
-    public static Tensor min(Tensor input, Tensor other) => input.min(other);
-    public static Tensor atan2(Tensor input, Tensor other) => input.atan2(other);
-    public static Tensor equal(Tensor tensor, Tensor target) => tensor.equal(target);
-    public static bool allclose(Tensor tensor, Tensor target, double rtol = 1e-05, double atol = 1e-08, bool equal_nan = false) =>
-        tensor.allclose(target, rtol, atol, equal_nan);
-    public static Tensor round(Tensor input, long decimals = 0) => input.round(decimals);
-    public static Tensor clamp(Tensor input, Scalar? min = null, Scalar? max = null) => input.clamp(min, max);
-    public static Tensor clamp(Tensor input, Tensor? min = null, Tensor? max = null) => input.clamp(min, max);
-    public static Tensor lerp(Tensor input, Tensor end, Tensor weight) => input.lerp(end, weight);
-    public static Tensor nan_to_num(Tensor input, double nan = 0d, double? posinf = null, double? neginf = null) =>
-        input.nan_to_num(nan, posinf, neginf);
-    public static Tensor softmax(Tensor input, int dim, ScalarType? dtype = null) => input.softmax(dim, dtype);
     public static Tensor log_softmax(Tensor input, long dim, ScalarType? dtype = null) => input.log_softmax(dim, dtype);
-    public static Tensor sum(Tensor input, ReadOnlySpan<long> dim, bool keepdim = false, ScalarType? type = null) =>
-        input.sum(dim.ToArray(), keepdim, type);
-    public static Tensor sum(Tensor input, long dim, bool keepdim = false, ScalarType? type = null) => input.sum(dim, keepdim, type);
-    public static Tensor mean(Tensor input, long[] dimensions, bool keepdim = false, ScalarType? type = null) =>
-        input.mean(dimensions, keepdim, type);
-    public static Tensor std(Tensor input, bool unbiased = true) => input.std(unbiased);
-    public static Tensor std(Tensor input, long[] dimensions, bool unbiased = true, bool keepdim = false, ScalarType? type = null) =>
-        input.std(dimensions, unbiased, keepdim);
-    public static Tensor std(Tensor input, long dimensions, bool unbiased = true, bool keepdim = false, ScalarType? type = null) =>
-        input.std((long[])[dimensions], unbiased, keepdim);
-    public static Tensor std(Tensor input, (long, long) dimensions, bool unbiased = true, bool keepdim = false, ScalarType? type = null) =>
-        input.std((long[])[dimensions.Item1, dimensions.Item2], unbiased, keepdim);
-    public static Tensor std(Tensor input, (long, long, long) dimensions, bool unbiased = true, bool keepdim = false,
-        ScalarType? type = null) =>
-        input.std((long[])[dimensions.Item1, dimensions.Item2, dimensions.Item3], unbiased, keepdim);
-    public static Tensor var(Tensor input, bool unbiased = true) => input.var(unbiased);
-    public static Tensor var(Tensor input, long[] dimensions, bool unbiased = true, bool keepdim = false, ScalarType? type = null) =>
-        input.var(dimensions, unbiased, keepdim);
-    public static Tensor var(Tensor input, long dimensions, bool unbiased = true, bool keepdim = false, ScalarType? type = null) =>
-        input.var((long[])[dimensions], unbiased, keepdim);
-    public static Tensor var(Tensor input, (long, long) dimensions, bool unbiased = true, bool keepdim = false, ScalarType? type = null) =>
-        input.var((long[])[dimensions.Item1, dimensions.Item2], unbiased, keepdim);
-    public static Tensor var(Tensor input, (long, long, long) dimensions, bool unbiased = true, bool keepdim = false,
-        ScalarType? type = null) =>
-        input.var((long[])[dimensions.Item1, dimensions.Item2, dimensions.Item3], unbiased, keepdim);
-    public static Tensor norm(Tensor input) => input.norm();
-    public static Tensor norm(Tensor input, float p = 2) => input.norm(p);
-    public static Tensor norm(Tensor input, int dimension, bool keepdim = false, float p = 2) => input.norm(dimension, keepdim, p);
-    public static (Tensor values, Tensor indexes) max(Tensor input, long dim, bool keepdim = false) => input.max(dim, keepdim);
-    public static (Tensor values, Tensor indexes) min(Tensor input, long dim, bool keepdim = false) => input.min(dim, keepdim);
-    public static Tensor argmax(Tensor input, long dim, bool keepdim = false) => input.argmax(dim, keepdim);
-    public static Tensor argmin(Tensor input, long dim, bool keepdim = false) => input.argmin(dim, keepdim);
-    public static Tensor argsort(Tensor input, long dim = -1, bool descending = false) => input.argsort(dim, descending);
-    public static (Tensor values, Tensor indices) sort(Tensor input, long dim = -1, bool descending = false, bool stable = false) =>
-        input.sort(dim, descending, stable);
-    public static (Tensor values, Tensor indices) topk(Tensor tensor, int k, int dim = -1, bool largest = true, bool sorted = true) =>
-        tensor.topk(k, dim, largest, sorted);
-    public static Tensor cumsum(Tensor input, long dim, ScalarType? type = null) => input.cumsum(dim, type);
-    public static Tensor cumprod(Tensor input, long dim, ScalarType? dtype = null) => input.cumprod(dim, dtype);
-    public static Tensor logsumexp(Tensor input, long dim, bool keepdim = false) => input.logsumexp(dim, keepdim);
-    public static Tensor logcumsumexp(Tensor input, long dim) => input.logcumsumexp(dim);
-    public static Tensor multinomial(Tensor input, long num_samples, bool replacement = false, Generator? generator = null) =>
-        input.multinomial(num_samples, replacement, generator);
-    public static Tensor bernoulli(Tensor input, Generator? generator = null) => input.bernoulli(generator);
-    public static Tensor unsqueeze(Tensor input, long dim) => input.unsqueeze(dim);
     public static Tensor squeeze(Tensor input, long? dim = null) => dim is { } given ? input.squeeze(given) : input.squeeze();
-    public static Tensor reshape(Tensor input, params long[] shape) => input.reshape(shape);
-    public static Tensor flatten(Tensor input, long start_dim = 0, long end_dim = -1) => input.flatten(start_dim, end_dim);
-    public static Tensor transpose(Tensor input, long dim0, long dim1) => input.transpose(dim0, dim1);
-    public static Tensor permute(Tensor input, params long[] permutation) => input.permute(permutation);
-    public static Tensor tril(Tensor input, long diagonal = 0) => input.tril(diagonal);
-    public static Tensor triu(Tensor input, long diagonal = 0) => input.triu(diagonal);
-    public static Tensor diag(Tensor input, long diagonal = 0) => input.diag(diagonal);
-    public static Tensor flip(Tensor input, params long[] dims) => input.flip(dims);
-    public static Tensor roll(Tensor input, long shifts, long? dims = null) => input.roll(shifts, dims);
-    public static Tensor roll(Tensor input, long[] shifts, long[] dims) => input.roll(shifts, dims);
-    public static Tensor roll(Tensor input, long[] shifts) => input.roll(shifts);
-    public static Tensor roll(Tensor input, (long, long) shifts, (long, long) dims) =>
-        input.roll((long[])[shifts.Item1, shifts.Item2], (long[])[dims.Item1, dims.Item2]);
-    public static Tensor roll(Tensor input, (long, long, long) shifts, (long, long, long) dims) =>
-        input.roll((long[])[shifts.Item1, shifts.Item2, shifts.Item3], (long[])[dims.Item1, dims.Item2, dims.Item3]);
-    public static Tensor tile(Tensor input, long[] dims) => input.tile(dims);
-    public static Tensor movedim(Tensor input, long[] source, long[] destination) => input.movedim(source, destination);
-    public static Tensor repeat_interleave(Tensor input, long repeats, long? dim = null, long? output_size = null) =>
-        input.repeat_interleave(repeats, dim, output_size);
-    public static Tensor repeat_interleave(Tensor input, Tensor repeats, long? dim = null, long? output_size = null) =>
-        input.repeat_interleave(repeats, dim, output_size);
-    public static Tensor[] chunk(Tensor input, long chunks, long dim = 0) => input.chunk(chunks, dim);
-    public static Tensor[] split(Tensor tensor, long[] split_size_or_sections, long dim = 0) => tensor.split(split_size_or_sections, dim);
-    public static Tensor[] unbind(Tensor input, long dim = 0) => input.unbind(dim);
-    public static Tensor[] unbind(Tensor tensor, int dim = 0) => tensor.unbind(dim);
-    public static Tensor narrow(Tensor input, long dim, long start, long length) => input.narrow(dim, start, length);
-    public static Tensor gather(Tensor input, long dim, Tensor index) => input.gather(dim, index);
-    public static Tensor scatter(Tensor input, long dim, Tensor index, Tensor src) => input.scatter(dim, index, src);
-    public static Tensor index_select(Tensor input, long dim, Tensor index) => input.index_select(dim, index);
-    public static Tensor masked_select(Tensor input, Tensor mask) => input.masked_select(mask);
     public static Tensor masked_fill(Tensor input, Tensor mask, Scalar value) => input.masked_fill(mask, value);
-    public static Tensor addmm(Tensor input, Tensor mat1, Tensor mat2, float beta, float alpha) =>
-        Addmm(input, mat1, mat2, beta, alpha);
-    public static Tensor baddbmm(Tensor input, Tensor batch1, Tensor batch2, float beta = 1, float alpha = 1) =>
-        Baddbmm(input, batch1, batch2, beta, alpha);
-    public static Tensor[] meshgrid(IEnumerable<Tensor> tensors, string indexing = "ij") => Meshgrid([.. tensors], indexing);
-    public static Tensor cat(IList<Tensor> tensors, long dim = 0) => cat([.. tensors], dim);
-    public static Tensor cat(ReadOnlySpan<Tensor> tensors, long dim = 0) => cat(tensors.ToArray(), dim);
-    public static Tensor concat(IList<Tensor> tensors, long dim = 0) => cat([.. tensors], dim);
-    public static Tensor concat(Tensor[] tensors, long dim = 0) => cat(tensors, dim);
-    public static Tensor concat(ReadOnlySpan<Tensor> tensors, long dim = 0) => cat(tensors.ToArray(), dim);
-    public static Tensor concatenate(IList<Tensor> tensors, long axis = 0) => cat([.. tensors], axis);
-    public static Tensor concatenate(Tensor[] tensors, long axis = 0) => cat(tensors, axis);
-    public static Tensor concatenate(ReadOnlySpan<Tensor> tensors, long axis = 0) => cat(tensors.ToArray(), axis);
-    public static Tensor hstack(IList<Tensor> tensors) => hstack(tensors.ToArray());
-    public static Tensor hstack(IEnumerable<Tensor> tensors) => hstack(tensors.ToArray());
-    public static Tensor hstack(ReadOnlySpan<Tensor> tensors) => hstack(tensors.ToArray());
-    public static Tensor vstack(IList<Tensor> tensors) => vstack(tensors.ToArray());
-    public static Tensor vstack(ReadOnlySpan<Tensor> tensors) => vstack(tensors.ToArray());
-    public static Tensor dstack(IList<Tensor> tensors) => dstack(tensors.ToArray());
-    public static Tensor dstack(IEnumerable<Tensor> tensors) => dstack(tensors.ToArray());
-    public static Tensor dstack(ReadOnlySpan<Tensor> tensors) => dstack(tensors.ToArray());
-    public static Tensor row_stack(IList<Tensor> tensors) => vstack(tensors.ToArray());
-    public static Tensor row_stack(params Tensor[] tensors) => vstack(tensors);
-    public static Tensor row_stack(ReadOnlySpan<Tensor> tensors) => vstack(tensors.ToArray());
-    public static Tensor column_stack(IList<Tensor> tensors) => column_stack(tensors.ToArray());
-    public static Tensor column_stack(ReadOnlySpan<Tensor> tensors) => column_stack(tensors.ToArray());
-    public static Tensor stack(IEnumerable<Tensor> tensors, long dim = 0) => stack([.. tensors], dim);
     public static Tensor zeros_like(Tensor input, ScalarType? dtype = null, Device? device = null, bool requires_grad = false,
         string[]? names = null)
     {
@@ -237,10 +69,6 @@ public static partial class torch
         return input.full_like(value, dtype, device, requires_grad);
     }
 
-    public static Tensor rand_like(Tensor input, ScalarType? dtype = null, Device? device = null, bool requires_grad = false) =>
-        input.rand_like(dtype, device, requires_grad);
-    public static Tensor randn_like(Tensor input, ScalarType? dtype = null, Device? device = null, bool requires_grad = false) =>
-        input.randn_like(dtype, device, requires_grad);
     /// <summary>
     /// Returns the range [start, stop). For a complex type, which libtorch refuses, converts a real range, as in TorchSharp.
     /// </summary>

@@ -8,9 +8,6 @@ namespace TorchSharp;
 /// </summary>
 public static partial class torch
 {
-    [Aten("aten::sparse_coo_tensor.indices_size", "indices, values, size, dtype, device")]
-    public static partial Tensor sparse_coo_tensor(Tensor indices, Tensor values, long[] size, ScalarType? dtype = null,
-        Device? device = null, bool requires_grad = false, string[]? names = null);
     [Aten("aten::_lu_with_info", "self=A, pivot, check_errors=false")]
     private static partial (Tensor, Tensor, Tensor) LuWithInfo(Tensor A, bool pivot);
     [Aten("aten::broadcast_tensors", "tensors")] private static partial Tensor[] Broadcast(Tensor[] tensors);
@@ -29,8 +26,6 @@ public static partial class torch
     public static Tensor sparse(Tensor indices, Tensor values, long[] size, ScalarType? dtype = null, Device? device = null,
         bool requires_grad = false, string[]? names = null) =>
         sparse_coo_tensor(indices, values, size, dtype, device, requires_grad, names);
-    public static Tensor cartesian_prod(IList<Tensor> tensors) => cartesian_prod([.. tensors]);
-    public static Tensor cartesian_prod(ReadOnlySpan<Tensor> tensors) => cartesian_prod(tensors.ToArray());
     public static Tensor[] hsplit(Tensor input, (long, long) indices_or_sections) =>
         input.hsplit([indices_or_sections.Item1, indices_or_sections.Item2]);
     public static Tensor[] hsplit(Tensor input, (long, long, long) indices_or_sections) =>
@@ -47,7 +42,6 @@ public static partial class torch
     public static IEnumerable<Tensor> atleast_1d(params Tensor[] input) => input.Select(tensor => tensor.atleast_1d());
     public static IEnumerable<Tensor> atleast_2d(params Tensor[] input) => input.Select(tensor => tensor.atleast_2d());
     public static IEnumerable<Tensor> atleast_3d(params Tensor[] input) => input.Select(tensor => tensor.atleast_3d());
-    public static Tensor is_neg(Tensor input) => input.is_neg();
     public static bool is_tensor(object obj) => obj is Tensor;
     public static bool is_storage(object obj) => obj is Storage;
 

@@ -6,7 +6,7 @@ using static TorchSharp.torch;
 namespace Bridge.Torch.Tests;
 
 /// <summary>
-/// Tests TorchFunctions.cs and TorchOverloads.cs: a function of torch calls the member of that name of its first argument.
+/// Tests TorchFunctions.cs and the table of members: a function of torch calls the member of that name of its first argument.
 /// </summary>
 public sealed class TorchOverloadsTests : WithTorch
 {

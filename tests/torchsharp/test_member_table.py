@@ -1,0 +1,154 @@
+"""The table of members (Operators/Members.tsv) and the documentation that is generated from it."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import xml.etree.ElementTree as ET
+from collections import defaultdict
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import csharp_compiler
+import pytest
+import torch
+from operator_rows import surface
+
+pytestmark = [pytest.mark.dotnet, pytest.mark.sdk]
+
+_DOTNET = Path(__file__).resolve().parents[2] / "dotnet"
+_OPERATORS = _DOTNET / "src" / "Bridge.Torch" / "Operators"
+_LIST = _DOTNET / "tests" / "TorchSharp.Reference" / "surface.jsonl"
+_PAGES = "https://docs.pytorch.org/docs/stable/generated/"
+
+
+@pytest.fixture(scope="module")
+def members(tools: Callable[[str], Any]) -> dict[str, ET.Element]:
+    """Return the comments of the members of torch and Tensor, by the members' documentation IDs."""
+    comments = tools("sdk").ARTIFACTS / "bin" / "Bridge.Torch" / "release" / "Bridge.Torch.xml"
+    found = {member.attrib["name"]: member for member in ET.parse(comments).getroot().iter("member")}
+    return {
+        name: member for name, member in found.items() if re.match(r"M:TorchSharp\.torch\.(Tensor\.)?\w+(\(|$)", name)
+    }
+
+
+def _page(member: ET.Element) -> str | None:
+    link = member.find("remarks/see")
+    return link.text if link is not None and link.attrib.get("href", "").startswith(_PAGES) else None
+
+
+def test_every_member_of_the_table_has_a_summary_and_a_result(members: dict[str, ET.Element]) -> None:
+    for row, name in surface.listed(_OPERATORS).items():
+        prefix = "M:TorchSharp.torch.Tensor." if row.startswith("Tensor ") else "M:TorchSharp.torch."
+        found = [member for key, member in members.items() if key.partition("(")[0] == prefix + name]
+        assert (
+            any(member.findtext("summary") and member.find("returns") is not None for member in found)
+            or name == "retain_grad"
+        ), row
+
+
+def test_no_two_names_share_a_summary(members: dict[str, ET.Element]) -> None:
+    names = defaultdict(set)
+    for key, member in members.items():
+        if _page(member) and (element := member.find("summary")) is not None:
+            summary = ET.tostring(element, encoding="unicode")
+            names[re.sub(r'<paramref name="\w+" />', "{}", summary)].add(key.partition("(")[0])
+    assert sum(map(len, names.values())) > 500
+    assert [shared for shared in names.values() if len(shared) > 1] == []
+
+
+def test_every_text_of_a_parameter_is_used(members: dict[str, ET.Element]) -> None:
+    texts = [
+        line.split("\t")
+        for line in (_OPERATORS / "Parameters.tsv").read_text(encoding="utf-8").splitlines()
+        if line[0] != "#"
+    ]
+    used = {
+        (entry.attrib["name"], "".join(entry.itertext()))
+        for member in members.values()
+        for entry in member.iter("param")
+    }
+    names = {name for name, _ in used}
+    unused = [
+        key
+        for key, text in texts
+        if (name := key.rpartition(".")[2]) in names and (name, re.sub("<[^>]*>", "", text)) not in used
+    ]
+    assert len(names) > 150
+    assert unused == []
+
+
+def _found(page: str) -> Any:
+    at: Any = torch
+    for part in page.split(".")[1:]:
+        at = getattr(at, part, None)
+    return at
+
+
+def test_a_link_leads_to_a_function_of_pytorch_that_is_documented(members: dict[str, ET.Element]) -> None:
+    pages = {page for member in members.values() if (page := _page(member))}
+    assert len(pages) > 500
+    assert [page for page in pages if not getattr(_found(page), "__doc__", None)] == []
+
+
+def test_what_may_be_null_is_optional_in_the_schema() -> None:
+    marked = 0
+    for line in (_OPERATORS / "Members.tsv").read_text(encoding="utf-8").splitlines():
+        name, _, operator, arguments, *_ = [*line.split("\t"), "", "", ""]
+        for argument in [argument for argument in arguments.split() if "?" in argument]:
+            base, _, overload = (operator or name).partition(".")
+            schema = torch._C._get_schema(f"aten::{base}", overload)
+            types = {entry.name: str(entry.type) for entry in schema.arguments}
+            assert types[argument.partition("=")[0].rstrip("?#[]")].startswith("Optional"), (name, argument)
+            marked += 1
+    assert marked
+
+
+@pytest.fixture
+def compiled(sdk: Any, tools: Callable[[str], Any], tmp_path: Path) -> Callable[[str, str], str]:
+    """Return ``compiled(rows, source)``: what the compiler says of a table and C# beside it."""
+    generator = tools("sdk").ARTIFACTS / "bin" / "Bridge.Generator" / "release" / "Bridge.Generator.dll"
+    compiler, *framework = csharp_compiler.compiler_and_framework(sdk)
+
+    def run(rows: str, source: str = "") -> str:
+        (tmp_path / "Members.tsv").write_text(rows, encoding="utf-8")
+        (tmp_path / "Source.cs").write_text(source, encoding="utf-8")
+        files = (tmp_path / "Members.tsv", _OPERATORS / "Parameters.tsv", _LIST)
+        command = [
+            sdk.command,
+            compiler,
+            "-nologo",
+            "-nostdlib",
+            "-unsafe",
+            "-langversion:latest",
+            "-t:library",
+            f"-analyzer:{generator}",
+        ]
+        command += [f"-r:{path}" for path in framework] + [f"-additionalfile:{path}" for path in files]
+        command += [f"-out:{tmp_path / 'Out.dll'}", str(tmp_path / "Source.cs")]
+        return subprocess.run([str(part) for part in command], env=sdk.environ, capture_output=True, text=True).stdout
+
+    return run
+
+
+def test_a_wrong_row_is_an_error_that_names_it(compiled: Callable[..., str]) -> None:
+    sentence = "\tOf {}."
+    rows = {
+        "absent\tT\t\t" + sentence: "absent: the list has no such member for 'T'",
+        "sin\tT_ t\t\tother=nothing" + sentence: "sin: no member has the parameter of 'nothing'",
+        "cholesky\tT\t\t" + sentence: "cholesky: 'cholesky' is obsolete, and needs a reason in C#",
+        "eq\tT\teq.Tensor eq.Other\t" + sentence: "eq: none of the operators is for (Scalar)",
+        "cos\tT": "cos: no sentence",
+        "tan\tT\t\t\tWithout a place.": "tan: a sentence ends with '.' and has '{}' for the tensor",
+        "load\ts\t\t" + sentence: "load: no text for the parameter 'location'",
+    }
+    said = compiled("\n".join(rows))
+    for row, error in rows.items():
+        assert f"error BT0002: Members.tsv, {error}" in said, (row, said)
+
+
+def test_a_member_that_is_also_written_is_an_error_that_names_it(compiled: Callable[..., str]) -> None:
+    written = "namespace TorchSharp; public static partial class torch { public partial class Tensor { public Tensor abs() => this; } }"
+    said = compiled("abs\tT\t\t\tOf {}.", written)
+    assert re.search(r"error CS0111: .*'abs'", said), said
