@@ -14,7 +14,7 @@ from torch import nn
 
 import bridge
 
-pytestmark = pytest.mark.sdk
+pytestmark = pytest.mark.dotnet
 
 
 def _loaded(file: Path) -> Any:

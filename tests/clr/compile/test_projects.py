@@ -37,7 +37,7 @@ public class Net : Module<Tensor, Tensor>
 }
 """
 _HOOKS = "namespace Lib; public static class Counted { public static object Of() => typeof(Bridge.Hooks.INotAnError); }"
-_JIT = 'namespace Mine; public static class Other { public static object Load() => TorchSharp.torch.jit.load("x"); }'
+_DATA = 'namespace Mine; public static class Other { public static object Load() => TorchSharp.Data.Loader.MNIST("x", 1); }'
 
 
 @pytest.fixture
@@ -121,7 +121,7 @@ def test_a_program_is_built_without_its_native_host(folder: Path) -> None:
 @pytest.mark.usefixtures("torchsharp_is_here")
 def test_where_torchsharp_is_the_project_is_built_as_it_is(folder: Path) -> None:
     # Compiles against TorchSharp only, and the model needs nothing of that.
-    made = project(folder, _TORCHSHARP, Net=_SOURCE, Other=_JIT)
+    made = project(folder, _TORCHSHARP, Net=_SOURCE, Other=_DATA)
     library = build_project(made, assemblies.folder()[0])
     assert b"TorchSharp" in library.read_bytes()
     assert b"Bridge.Torch" not in library.read_bytes()
@@ -264,19 +264,19 @@ def test_whose_references_are_ours() -> None:
 
 
 def test_what_bridge_torch_lacks_is_named_with_what_to_do(folder: Path) -> None:
-    made = project(folder, _TORCHSHARP, Net=_SOURCE, Other=_JIT)
+    made = project(folder, _TORCHSHARP, Net=_SOURCE, Other=_DATA)
     with pytest.raises(BuildError) as caught:
         bridge.load(made, "Mine.Net")
     said = str(caught.value)
     for words in (
         "replaces TorchSharp here",
-        "lacks torch.jit",
+        "lacks Data",
         "on a machine that has TorchSharp",
         "load the .dll",
         "class library",
     ):
         assert words in said
-    assert re.search(r"Other\.cs\(1,\d+\): error CS0117: ", said)
+    assert re.search(r"Other\.cs\(1,\d+\): error CS0234: ", said)
 
 
 @pytest.mark.slow
