@@ -37,7 +37,9 @@ public class Net : Module<Tensor, Tensor>
 }
 """
 _HOOKS = "namespace Lib; public static class Counted { public static object Of() => typeof(Bridge.Hooks.INotAnError); }"
-_DATA = 'namespace Mine; public static class Other { public static object Load() => TorchSharp.Data.Loader.MNIST("x", 1); }'
+_DATA = (
+    'namespace Mine; public static class Other { public static object Load() => TorchSharp.Data.Loader.MNIST("x", 1); }'
+)
 
 
 @pytest.fixture
