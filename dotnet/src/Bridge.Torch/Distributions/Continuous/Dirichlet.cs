@@ -21,8 +21,8 @@ public class Dirichlet : distributions.ExponentialFamily
     {
         var above = (concentration - 1).clamp(min: 0);
         var parts = above / above.sum(-1, keepdim: true);
-        // If every concentration is below 1, the modes are the corners. This returns the corner of the largest concentration.
-        var corner = nn.functional.one_hot(concentration.argmax(-1), concentration.shape[^1]).to_type(parts.dtype);
+        // If every concentration is below 1, each corner is a mode. This returns the first corner, as PyTorch does: the parts are NaN there.
+        var corner = nn.functional.one_hot(parts.argmax(-1), concentration.shape[^1]).to_type(parts.dtype);
         return where((concentration < 1).all(-1, keepdim: true), corner, parts);
     });
 
