@@ -21,7 +21,7 @@ public class Dirichlet : distributions.ExponentialFamily
     {
         var above = (concentration - 1).clamp(min: 0);
         var parts = above / above.sum(-1, keepdim: true);
-        // If every concentration is below 1, each corner is a mode. This returns the first corner, as PyTorch does: the parts are NaN there.
+        // If every concentration is below 1, the parts are NaN and each corner is a mode. This returns the first corner, as PyTorch does.
         var corner = nn.functional.one_hot(parts.argmax(-1), concentration.shape[^1]).to_type(parts.dtype);
         return where((concentration < 1).all(-1, keepdim: true), corner, parts);
     });
