@@ -3,7 +3,7 @@
     python tools/operators.py          writes the page
     python tools/operators.py --check  exits 1 if the page is not what the table gives
 
-A row is a line of ``Members.tsv``, for members of TorchSharp's list (dotnet/src/Bridge.Generator/MemberTable.cs), or a C# declaration with
+A row is a line of a table ``*.tsv``, for members of TorchSharp's list (dotnet/src/Bridge.Generator/MemberTable.cs), or a C# declaration with
 ``[Aten(operator, mapping)]``. One that takes a Scalar runs by an operator that Python registers
 (bridge/clr/start/scalar_operators.py); one of ``bridge::`` is such an operator itself; every other one needs no Python.
 """
@@ -81,11 +81,17 @@ def rows() -> list[Row]:
 
 
 def _listed() -> Iterator[Row]:
-    """Yield the rows of the table, one per member that calls an operator."""
+    """Yield the rows of the tables, one per member that calls an operator."""
     types = [json.loads(line) for line in LIST.read_text(encoding="utf-8").splitlines()]
     methods = {entry.get("name"): entry.get("methods") for entry in types}
-    lines = [line for line in (TABLE / "Members.tsv").read_text(encoding="utf-8").splitlines() if line[:1] != "#"]
-    cells = [[*line.split("\t"), "", ""] for line in lines]
+    for file in sorted(TABLE.parent.rglob("*.tsv")):
+        lines = [line for line in file.read_text(encoding="utf-8").splitlines() if line[:1] != "#"]
+        for section in re.split(r"^(?=\[)", "\n".join(lines), flags=re.MULTILINE)[1:]:
+            (owner, prefix, *_), *cells = [[*line.split("\t"), "", "", ""] for line in section.splitlines()]
+            yield from _of_section(owner.strip("[]"), prefix, cells, methods)
+
+
+def _of_section(owner: str, prefix: str, cells: list[list[str]], methods: dict[str, Any]) -> Iterator[Row]:
     for name, places, operators, arguments, *_ in cells:
         base, _, chosen = name.partition("(")
         for place in places.split(" "):
@@ -96,16 +102,19 @@ def _listed() -> Iterator[Row]:
                 for other, at, *_ in cells
                 if other.startswith(f"{base}(") and place in at.split()
             }
-            for method in methods["TorchSharp.torch/Tensor" if place[0] == "T" else "TorchSharp.torch"]:
+            for method in methods[
+                "TorchSharp.torch/Tensor" if place[0] == "T" else f"TorchSharp.{owner.replace('.', '/')}"
+            ]:
                 if method["n"] != base + place[1:] or ("static" in method.get("f", "")) != (place[0] == "s"):
                     continue
                 taken = [_short(parameter["t"]) for parameter in method.get("p", ())]
                 if (chosen != ",".join(taken) + ")") if chosen else (",".join(taken) + ")" in others):
                     continue
-                yield _row(place, method, taken, operators.split() or [base], arguments)
+                overloads = operators.rstrip("~").split() or [prefix + base]
+                yield _row("Tensor" if place[0] == "T" else owner, place, method, taken, overloads, arguments)
 
 
-def _row(place: str, method: dict[str, Any], taken: list[str], operators: list[str], arguments: str) -> Row:
+def _row(owner: str, place: str, method: dict[str, Any], taken: list[str], operators: list[str], arguments: str) -> Row:
     fits = (
         [name for name in operators if name.partition(".")[2].startswith(taken[0])] if len(operators) > 1 else operators
     )
@@ -113,7 +122,7 @@ def _row(place: str, method: dict[str, Any], taken: list[str], operators: list[s
     given = ", ".join(f"{kind} {parameter['n']}" for kind, parameter in zip(taken, method.get("p", ()), strict=True))
     declared = f"public {_short(method['r'])} {method['n']}({given})"
     aten = f"aten::{operator}{place[1:]}{dot}{overload}"
-    return Row("Tensor" if place[0] == "T" else "torch", declared, aten, "#" in arguments)
+    return Row(owner, declared, aten, "#" in arguments)
 
 
 def _short(text: str) -> str:

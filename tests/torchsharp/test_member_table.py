@@ -20,17 +20,15 @@ pytestmark = [pytest.mark.dotnet, pytest.mark.sdk]
 _DOTNET = Path(__file__).resolve().parents[2] / "dotnet"
 _OPERATORS = _DOTNET / "src" / "Bridge.Torch" / "Operators"
 _LIST = _DOTNET / "tests" / "TorchSharp.Reference" / "surface.jsonl"
-_PAGES = "https://docs.pytorch.org/docs/stable/generated/"
+_PAGES = "https://docs.pytorch.org/docs/stable/"
 
 
 @pytest.fixture(scope="module")
 def members(tools: Callable[[str], Any]) -> dict[str, ET.Element]:
-    """Return the comments of the members of torch and Tensor, by the members' documentation IDs."""
+    """Return the comments of methods, by their documentation IDs."""
     comments = tools("sdk").ARTIFACTS / "bin" / "Bridge.Torch" / "release" / "Bridge.Torch.xml"
     found = {member.attrib["name"]: member for member in ET.parse(comments).getroot().iter("member")}
-    return {
-        name: member for name, member in found.items() if re.match(r"M:TorchSharp\.torch\.(Tensor\.)?\w+(\(|$)", name)
-    }
+    return {name: member for name, member in found.items() if name.startswith("M:TorchSharp.torch.")}
 
 
 def _page(member: ET.Element) -> str | None:
@@ -39,9 +37,12 @@ def _page(member: ET.Element) -> str | None:
 
 
 def test_every_member_of_the_table_has_a_summary_and_a_result(members: dict[str, ET.Element]) -> None:
-    for row, name in surface.listed(_OPERATORS).items():
-        prefix = "M:TorchSharp.torch.Tensor." if row.startswith("Tensor ") else "M:TorchSharp.torch."
-        found = [member for key, member in members.items() if key.partition("(")[0] == prefix + name]
+    for row, name in surface.listed(_OPERATORS.parent).items():
+        found = [
+            member
+            for key, member in members.items()
+            if key.partition("(")[0].endswith(f"{row.partition(' ')[0]}.{name}")
+        ]
         assert (
             any(member.findtext("summary") and member.find("returns") is not None for member in found)
             or name == "retain_grad"
@@ -94,10 +95,9 @@ def test_a_link_leads_to_a_function_of_pytorch_that_is_documented(members: dict[
 
 def test_what_may_be_null_is_optional_in_the_schema() -> None:
     marked = 0
-    for line in (_OPERATORS / "Members.tsv").read_text(encoding="utf-8").splitlines():
-        name, _, operator, arguments, *_ = [*line.split("\t"), "", "", ""]
+    for (_, prefix, *_), (name, _, operator, arguments, *_) in surface.tables(_OPERATORS.parent):
         for argument in [argument for argument in arguments.split() if "?" in argument]:
-            base, _, overload = (operator or name).partition(".")
+            base, _, overload = (operator or prefix + name).partition(".")
             schema = torch._C._get_schema(f"aten::{base}", overload)
             types = {entry.name: str(entry.type) for entry in schema.arguments}
             assert types[argument.partition("=")[0].rstrip("?#[]")].startswith("Optional"), (name, argument)
@@ -112,7 +112,7 @@ def compiled(sdk: Any, tools: Callable[[str], Any], tmp_path: Path) -> Callable[
     compiler, *framework = csharp_compiler.compiler_and_framework(sdk)
 
     def run(rows: str, source: str = "") -> str:
-        (tmp_path / "Members.tsv").write_text(rows, encoding="utf-8")
+        (tmp_path / "Members.tsv").write_text("[torch]\n" + rows, encoding="utf-8")
         (tmp_path / "Source.cs").write_text(source, encoding="utf-8")
         files = (tmp_path / "Members.tsv", _OPERATORS / "Parameters.tsv", _LIST)
         command = [

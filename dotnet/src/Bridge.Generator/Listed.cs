@@ -8,13 +8,24 @@ namespace Bridge.Generator;
 internal static class Listed
 {
     /// <summary>Returns the public methods of a class, such as <c>TorchSharp.torch/Tensor</c>, by name.</summary>
-    internal static ILookup<string, ListedMethod> Methods(string list, string type)
+    internal static ILookup<string, ListedMethod> Methods(string list, string type) => Type(list, type).List("methods")
+        .Where(method => !method.Is("hidden")).Select(method => new ListedMethod(method)).ToLookup(method => method.Name);
+
+    /// <summary>Returns the public properties of a class that can be set.</summary>
+    internal static IEnumerable<ListedProperty> Properties(string list, string type)
+    {
+        var entry = Type(list, type);
+        var setters = new HashSet<string>(entry.List("methods").Where(method => !method.Is("hidden")).Select(method => method.Text("n")!));
+        return entry.List("properties").Where(property => property.Text("set") is { } set && setters.Contains(set))
+            .Select(property => new ListedProperty(property));
+    }
+
+    private static Entry Type(string list, string type)
     {
         var start = list.IndexOf("{\"name\":\"" + type + "\",", StringComparison.Ordinal);
         if (start < 0) throw new FormatException($"the list has no type '{type}'");
         var end = list.IndexOf('\n', start);
-        var entry = Entry.Parse(list.Substring(start, (end < 0 ? list.Length : end) - start));
-        return entry.List("methods").Select(method => new ListedMethod(method)).ToLookup(method => method.Name);
+        return Entry.Parse(list.Substring(start, (end < 0 ? list.Length : end) - start));
     }
 
     /// <summary>Returns the arguments of an attribute, or null if it is absent.</summary>
@@ -49,6 +60,14 @@ internal sealed class ListedMethod
     internal ListedType Returns { get; }
 
     internal List<ListedParameter> Parameters { get; }
+}
+
+/// <summary>A property of TorchSharp's list.</summary>
+internal sealed class ListedProperty(Entry entry)
+{
+    internal string Name { get; } = entry.Text("n")!;
+
+    internal ListedType Type { get; } = new(entry, entry.Text("t")!, "a", "1", false);
 }
 
 /// <summary>A parameter of a method of TorchSharp's list. One whose default is null may be null, whatever its annotation.</summary>

@@ -9,62 +9,70 @@ namespace Bridge.Generator;
 /// <remarks>
 /// A name's first sentence is for all its members that have no other: in place of <c>{}</c> it says <c>this tensor</c>, or the first
 /// parameter of a function. Without a sentence, a row says which member it calls. The table <c>Parameters.tsv</c> has a text for each
-/// parameter's name, or for one of a member: <c>pow.exponent</c>. <c>return</c> and the results' types are names in that table too.
+/// parameter's name, or for one of a member: <c>pow.exponent</c>. <c>return</c>, <c>new</c> and the results' types are names in that table too.
 /// </remarks>
 internal sealed class MemberDocs
 {
-    private const string Pages = "https://docs.pytorch.org/docs/stable/generated/";
-    private readonly Dictionary<string, string> _sentences = [];
+    private const string Pages = "https://docs.pytorch.org/docs/stable/";
+    private readonly Dictionary<(MemberSection, string), string> _sentences = [];
     private readonly Dictionary<string, string> _parameters;
     private readonly List<string> _errors;
 
-    internal MemberDocs(IEnumerable<MemberTable.Row> rows, IEnumerable<string[]> parameters, List<string> errors)
+    internal MemberDocs(IEnumerable<MemberRow> rows, IEnumerable<string[]> parameters, List<string> errors)
     {
         _errors = errors;
         _parameters = parameters.ToDictionary(cells => cells[0], cells => cells[1]);
         foreach (var row in rows.Where(row => row.Sentence.Length > 0))
         {
-            if (!row.Sentence.Contains("{}") || !row.Sentence.EndsWith(".", StringComparison.Ordinal))
+            if (!row.Sentence.EndsWith(".", StringComparison.Ordinal) || (row.Places.Any(IsOfTensor) && !row.Sentence.Contains("{}")))
                 errors.Add($"{row}: a sentence ends with '.' and has '{{}}' for the tensor");
-            else if (!_sentences.ContainsKey(row.Name)) _sentences.Add(row.Name, row.Sentence);
+            else if (!_sentences.ContainsKey((row.Section, row.Name))) _sentences.Add((row.Section, row.Name), row.Sentence);
         }
     }
 
     /// <summary>Returns the comment of a member.</summary>
-    internal string Comment(MemberTable.Row row, string place, ListedMethod method)
+    internal string Comment(MemberRow row, string place, ListedMethod method)
     {
         var (isMember, isInPlace) = (place[0] == 'T', place.EndsWith("_", StringComparison.Ordinal));
-        var first = isMember ? "this tensor" : $"<paramref name=\"{method.Parameters[0].Name}\"/>";
+        var first = isMember ? "this tensor" : method.Parameters.Count == 0 ? "" : $"<paramref name=\"{method.Parameters[0].Name}\"/>";
         var sentence = row.Sentence.Length > 0 ? row.Sentence
-            : _sentences.TryGetValue(row.Name, out var own) ? own
-            : row.Calls is { } other && _sentences.TryGetValue(other, out var its)
+            : _sentences.TryGetValue((row.Section, row.Name), out var own) ? own
+            : row.Calls is { } other && _sentences.TryGetValue((row.Section, other), out var its)
                 ? $"<c>{row.Name}</c> is another name of <c>{other}</c>: {its}"
             : Missing(row, "no sentence");
         if (isInPlace) sentence = sentence.TrimEnd('.') + ", in place.";
-        var name = row.Counterpart.Length > 0 ? row.Counterpart : row.Name + place.Substring(1);
-        var page = name.Contains(".") ? name : (isMember || isInPlace ? "torch.Tensor." : "torch.") + name;
         var text = new StringBuilder($"    /// <summary>{sentence.Replace("{}", first)}</summary>\n");
-        if (name != "-") text.Append($"    /// <remarks>PyTorch: <see href=\"{Pages}{page}.html\">{page}</see>.</remarks>\n");
+        if (row.Counterpart != "-")
+        {
+            var name = row.Counterpart.Length > 0 ? row.Counterpart : row.Name + place.Substring(1);
+            var page = name.Contains(".") ? "generated/" + name
+                : (row.Section.PagePrefix.Length > 0 ? row.Section.PagePrefix : "generated/torch." + (isMember || isInPlace ? "Tensor." : "")) + name;
+            var address = page.Contains("#") ? page : page + ".html";
+            name = page.Substring(page.LastIndexOfAny(['/', '#']) + 1);
+            text.Append($"    /// <remarks>PyTorch: <see href=\"{Pages}{address}\">{name}</see>.</remarks>\n");
+        }
+
         foreach (var parameter in method.Parameters)
         {
             var isSelf = !isMember && parameter == method.Parameters[0] && parameter.Type.Short == "Tensor";
-            row.Find(parameter.Name, out var argument);
-            var words = Text(row, isSelf ? "self" : argument?.IsLeftOut == true ? "-" : parameter.Name)
+            var words = Text(row, isSelf ? "self" : row.Find(parameter.Name)?.IsLeftOut == true ? "-" : parameter.Name)
                 ?? Missing(row, $"no text for the parameter '{parameter.Name}'");
             text.Append($"    /// <param name=\"{parameter.Name}\">{words}</param>\n");
         }
 
-        var kind = isInPlace ? isMember ? "in place" : "in place of" : method.Returns.Names.Count > 0 ? "tuple" : method.Returns.Short;
+        var kind = row.Calls?.StartsWith("new", StringComparison.Ordinal) == true ? "new" : isInPlace ? isMember ? "in place" : "in place of" : method.Returns.Names.Count > 0 ? "tuple" : method.Returns.Short;
         if (kind == "void") return text.ToString();
         var returns = (isInPlace ? null : Text(row, "return")) ?? Text(row, kind) ?? Missing(row, $"no text for the result '{kind}'");
         var elements = string.Join(", ", method.Returns.Names.Select(element => $"<c>{element}</c>"));
         return text.Append($"    /// <returns>{returns.Replace("{}", kind == "tuple" ? elements : first)}</returns>\n").ToString();
     }
 
-    private string? Text(MemberTable.Row row, string name) =>
+    private static bool IsOfTensor(string place) => place[0] is 'T' or 't';
+
+    private string? Text(MemberRow row, string name) =>
         _parameters.TryGetValue(row.Name + "." + name, out var own) ? own : _parameters.TryGetValue(name, out var text) ? text : null;
 
-    private string Missing(MemberTable.Row row, string what)
+    private string Missing(MemberRow row, string what)
     {
         if (!_errors.Contains($"{row}: {what}")) _errors.Add($"{row}: {what}");
         return "";

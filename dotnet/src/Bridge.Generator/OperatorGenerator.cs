@@ -1,5 +1,4 @@
 using System.Collections.Generic;
-using System.IO;
 using System.Linq;
 using System.Text;
 using Microsoft.CodeAnalysis;
@@ -7,9 +6,9 @@ using Microsoft.CodeAnalysis.CSharp.Syntax;
 
 namespace Bridge.Generator;
 
-/// <summary>Generates the members of the table <c>Members.tsv</c>, and the bodies of the partial methods with <c>[Aten]</c>.</summary>
+/// <summary>Generates the members of the tables <c>*.tsv</c>, and the bodies of the partial methods with <c>[Aten]</c>.</summary>
 /// <remarks>
-/// A row of the table names members of TorchSharp's list, <c>surface.jsonl</c>, which has their signatures (<see cref="MemberTable"/>). A
+/// A row of a table names members of TorchSharp's list, <c>surface.jsonl</c>, which has their signatures (<see cref="MemberTable"/>). A
 /// partial method has a signature of its own, and the attribute names the operator overload and the values of its arguments. At run time,
 /// the operator's schema gives the order of the arguments, and the overloads of <c>OpCall.Set</c> encode the values.
 /// </remarks>
@@ -17,7 +16,6 @@ namespace Bridge.Generator;
 public sealed class OperatorGenerator : IIncrementalGenerator
 {
     private const string Attribute = "Bridge.Torch.AtenAttribute";
-    private static readonly string[] Tables = ["Members.tsv", "Parameters.tsv", "surface.jsonl"];
 
     private static readonly DiagnosticDescriptor Malformed = new(
         "BT0001", "Malformed operator row", "{0}: the mapping '{1}' must be a list of 'argument' or 'argument=expression'",
@@ -34,13 +32,10 @@ public sealed class OperatorGenerator : IIncrementalGenerator
             static (node, _) => node is MethodDeclarationSyntax,
             static (found, _) =>
                 (Method: (IMethodSymbol)found.TargetSymbol, Data: found.Attributes[0], Syntax: (MethodDeclarationSyntax)found.TargetNode));
-        var members = context.AdditionalTextsProvider.Where(static file => Tables.Contains(Path.GetFileName(file.Path)))
-            .Select(static (file, stop) => (Name: Path.GetFileName(file.Path), Text: file.GetText(stop)?.ToString() ?? "")).Collect()
-            .Select(static (files, _) => files.Length == Tables.Length
-                ? MemberTable.Read(Tables.Select(name => files.Single(file => file.Name == name).Text).ToArray()) : new([], []));
-        context.RegisterSourceOutput(written.Collect().Combine(members), static (output, found) =>
+        context.RegisterSourceOutput(written.Collect().Combine(MemberTexts.Of(context)), static (output, found) =>
         {
-            var (rows, table) = found;
+            var (rows, texts) = found;
+            var table = texts is null ? new([], []) : MemberTable.Read(texts);
             foreach (var error in table.Errors) output.ReportDiagnostic(Diagnostic.Create(Wrong, Location.None, error));
             var methods = new List<OperatorMethod>();
             foreach (var (method, data, syntax) in rows)

@@ -24,6 +24,9 @@ internal sealed class OperatorMethod(string @class, string name, string modifier
     /// <summary>Gets the operator's arguments and their values.</summary>
     internal List<(string Name, string Value)> Arguments { get; } = [];
 
+    /// <summary>Gets or sets whether the parameter <c>inplace</c> chooses the operator in place.</summary>
+    internal bool ChoosesInPlace { get; set; }
+
     /// <summary>Gets or sets the expression that is the body of a method that calls no operator.</summary>
     internal string? Expression { get; set; }
 
@@ -101,6 +104,7 @@ internal sealed class OperatorMethod(string @class, string name, string modifier
         // If the argument `out` is given, the .out overload of the operator runs.
         var hasOut = Parameters.Any(parameter => parameter.Name == "out") && !names.Contains("out");
         if (hasOut) row = "@out is null ? " + row + " : " + plans.Find(OutOverload(Aten), [.. names, "out"]) + chosen;
+        if (ChoosesInPlace) row = "@inplace ? " + plans.Find(InPlaceOverload(Aten), names) + chosen + " : " + row;
         if (Parameters.Any(parameter => parameter.Name == "names"))
             bodies.Append("        global::Bridge.Torch.DimensionNames.Refuse(@names);\n");
         bodies.Append("        var plan = ").Append(row).Append(";\n")
@@ -120,6 +124,7 @@ internal sealed class OperatorMethod(string @class, string name, string modifier
     private string ReturnStatement()
     {
         if (run.Length == 0) return "call.Run();";
+        if (ChoosesInPlace) return $"return @inplace ? call.RunInPlace(@{Parameters[0].Name}).alias() : call.Run1();";
         if (Parameters.Any(parameter => parameter.Name == "requires_grad") && Arguments.All(argument => argument.Value != "requires_grad"))
             return "return call.Run1().Marked(@requires_grad);";
         var isInPlace = name.EndsWith("_", StringComparison.Ordinal) && Aten.Split('.')[0].EndsWith("_", StringComparison.Ordinal);
@@ -154,10 +159,12 @@ internal sealed class OperatorMethod(string @class, string name, string modifier
     /// <summary>Returns the overload with <c>out</c>: <c>aten::special_zeta.out</c>, <c>aten::randperm.generator_out</c>.</summary>
     private static string OutOverload(string aten) => aten.IndexOf('.') < 0 ? aten + ".out" : aten + "_out";
 
+    private static string InPlaceOverload(string aten) => aten.Insert((aten + ".").IndexOf('.'), "_");
+
     private static IEnumerable<string> Nesting(INamedTypeSymbol type)
     {
         if (type.ContainingType is { } parent) foreach (var level in Nesting(parent)) yield return level;
-        yield return (type.IsStatic ? "static " : "") + "partial class " + type.Name;
+        yield return "partial class " + type.Name;
     }
 
     private static IEnumerable<string> Split(string mapping)

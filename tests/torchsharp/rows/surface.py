@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -35,18 +35,30 @@ def cases() -> list[Case]:
     return found
 
 
-def listed(operators: Path) -> dict[str, str]:
-    """Return the operators of the table ``Members.tsv``, as ``class overload``, and the name of a member that calls each."""
+def tables(torch_sources: Path) -> Iterator[tuple[list[str], list[str]]]:
+    """Yield the lines of the tables of members below Bridge.Torch: the cells of a line's ``[class]`` and its own, six of each."""
+    for file in sorted(torch_sources.rglob("*.tsv")):
+        if file.name != "Parameters.tsv":
+            section: list[str] = []
+            for line in file.read_text(encoding="utf-8").splitlines():
+                cells = [*line.split("\t"), *[""] * 6][:6]
+                if line[:1] == "[":
+                    section = cells
+                elif line[:1] != "#":
+                    yield section, cells
+
+
+def listed(torch_sources: Path) -> dict[str, str]:
+    """Return the operators of the tables of members, as ``class overload``, and the name of a member that calls each."""
     found = {}
-    for line in (operators / "Members.tsv").read_text(encoding="utf-8").splitlines():
-        name, places, overloads, *_ = [*line.split("\t"), "", ""]
-        for place in places.split(" ") if line[:1] != "#" and not overloads.endswith("()") else ():
-            for overload in (overloads or name.partition("(")[0]).split(" "):
-                base, dot, kind = overload.partition(".")
+    for (owner, prefix, *_), (name, places, overloads, *_) in tables(torch_sources):
+        for place in places.split(" ") if not overloads.endswith("()") else ():
+            for overload in (overloads or prefix + name.partition("(")[0]).split(" "):
+                base, dot, kind = overload.rstrip("~").partition(".")
+                within = "Tensor" if place[0] == "T" else owner.strip("[]").rpartition(".")[2]
                 if place[0] != "t":
-                    found[f"{'Tensor' if place[0] == 'T' else 'torch'} aten::{base}{place[1:]}{dot}{kind}"] = (
-                        name.partition("(")[0] + place[1:]
-                    )
+                    for suffix in (place[1:], "_") if overload.endswith("~") else (place[1:],):
+                        found[f"{within} aten::{base}{suffix}{dot}{kind}"] = name.partition("(")[0] + place[1:]
     return found
 
 
@@ -57,7 +69,7 @@ def untested(sources: Path, rows: Iterable[str]) -> list[str]:
         "\n".join([*(case.code for case in cases()), (PLACE / "Surface.cs").read_text(encoding="utf-8")]),
     )
     files = [file.read_text(encoding="utf-8") for file in sorted(sources.rglob("*.cs"))]
-    table = listed(sources / "Operators")
+    table = listed(sources)
     found = [row for row, name in table.items() if row in wanted and not _runs(name, "public", files, expressions)]
     for text in files:
         classes = [(place.start(), place[1]) for place in re.finditer(r"partial class (\w+)", text)]

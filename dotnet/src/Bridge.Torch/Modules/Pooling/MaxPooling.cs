@@ -5,21 +5,12 @@ using static TorchSharp.torch;
 namespace TorchSharp.Modules
 {
     /// <summary>The largest element of each window of [N, C, L] or [C, L].</summary>
-    public sealed class MaxPool1d : PlainBuiltIn
+    [Settings]
+    public sealed partial class MaxPool1d : PlainBuiltIn
     {
         internal MaxPool1d(long kernel_size, long? stride, long? padding, long? dilation, bool ceil_mode) : base(nameof(MaxPool1d)) =>
             (this.kernel_size, this.stride, this.padding, this.dilation, this.ceil_mode) =
                 (kernel_size, stride ?? kernel_size, padding ?? 0, dilation ?? 1, ceil_mode);
-
-        public long kernel_size { get; set => field = Publish(value); }
-
-        public long? stride { get; set => field = Publish(value); }
-
-        public long? padding { get; set => field = Publish(value); }
-
-        public long? dilation { get; set => field = Publish(value); }
-
-        public bool ceil_mode { get; set => field = Publish(value); }
 
         /// <summary>Returns the largest elements, and the index of each in the input's last dimension.</summary>
         public (Tensor Values, Tensor Indices) forward_with_indices(Tensor input) =>
@@ -30,7 +21,8 @@ namespace TorchSharp.Modules
     }
 
     /// <summary>The largest element of each window of [N, C, H, W] or [C, H, W].</summary>
-    public sealed class MaxPool2d : PlainBuiltIn
+    [Settings]
+    public sealed partial class MaxPool2d : PlainBuiltIn
     {
         internal MaxPool2d(long[] kernel_size, long[]? stride, long[]? padding, long[]? dilation, bool ceil_mode) : base(nameof(MaxPool2d))
         {
@@ -41,16 +33,6 @@ namespace TorchSharp.Modules
             this.ceil_mode = ceil_mode;
         }
 
-        public long[] kernel_size { get; set => field = Publish(value); }
-
-        public long[] stride { get; set => field = Publish(value); }
-
-        public long[] padding { get; set => field = Publish(value); }
-
-        public long[] dilation { get; set => field = Publish(value); }
-
-        public bool ceil_mode { get; set => field = Publish(value); }
-
         /// <summary>Returns the largest elements, and the index of each in the flattened plane, [H * W].</summary>
         public (Tensor Values, Tensor Indices) forward_with_indices(Tensor input) =>
             nn.functional.max_pool2d_with_indices(input, kernel_size, stride, padding, dilation, ceil_mode);
@@ -60,22 +42,13 @@ namespace TorchSharp.Modules
     }
 
     /// <summary>The largest element of each window of [N, C, D, H, W] or [C, D, H, W].</summary>
-    public sealed class MaxPool3d : PlainBuiltIn
+    [Settings]
+    public sealed partial class MaxPool3d : PlainBuiltIn
     {
         internal MaxPool3d(long[] kernel_size, long[]? stride, long[]? padding, long[]? dilation, bool ceil_mode)
             : base(nameof(MaxPool3d)) =>
             (this.kernel_size, this.stride, this.padding, this.dilation, this.ceil_mode) =
                 (kernel_size, stride ?? kernel_size, padding ?? [0, 0, 0], dilation ?? [1, 1, 1], ceil_mode);
-
-        public long[] kernel_size { get; set => field = Publish(value); }
-
-        public long[] stride { get; set => field = Publish(value); }
-
-        public long[] padding { get; set => field = Publish(value); }
-
-        public long[] dilation { get; set => field = Publish(value); }
-
-        public bool ceil_mode { get; set => field = Publish(value); }
 
         /// <summary>Returns the largest elements, and the index of each in the flattened volume, [D * H * W].</summary>
         public (Tensor Values, Tensor Indices) forward_with_indices(Tensor input) =>
@@ -92,34 +65,6 @@ namespace TorchSharp
     {
         public static partial class nn
         {
-            public static MaxPool1d MaxPool1d(long kernel_size, long? stride = null, long? padding = null, long? dilation = null,
-                bool ceil_mode = false) =>
-                new(kernel_size, stride, padding, dilation, ceil_mode);
-
-            public static Modules.MaxPool2d MaxPool2d(long kernel_size, long? stride = null, long? padding = null, long? dilation = null,
-                bool ceil_mode = false) =>
-                new(Sizes.Of(2, kernel_size), Sizes.Of(2, stride), Sizes.Of(2, padding), Sizes.Of(2, dilation), ceil_mode);
-
-            public static Modules.MaxPool2d MaxPool2d((long, long) kernel_size, (long, long)? stride = null, (long, long)? padding = null,
-                (long, long)? dilation = null, bool ceil_mode = false) =>
-                new(Sizes.Of(kernel_size), Sizes.Of(stride), Sizes.Of(padding), Sizes.Of(dilation), ceil_mode);
-
-            public static Modules.MaxPool2d MaxPool2d(long[] kernel_size, long[]? stride = null, long[]? padding = null,
-                long[]? dilation = null, bool ceil_mode = false) =>
-                new(kernel_size, stride, padding, dilation, ceil_mode);
-
-            public static MaxPool3d MaxPool3d(long kernel_size, long? stride = null, long? padding = null, long? dilation = null,
-                bool ceil_mode = false) =>
-                new(Sizes.Of(3, kernel_size), Sizes.Of(3, stride), Sizes.Of(3, padding), Sizes.Of(3, dilation), ceil_mode);
-
-            public static MaxPool3d MaxPool3d((long, long, long) kernel_size, (long, long, long)? stride = null,
-                (long, long, long)? padding = null, (long, long, long)? dilation = null, bool ceil_mode = false) =>
-                new(Sizes.Of(kernel_size), Sizes.Of(stride), Sizes.Of(padding), Sizes.Of(dilation), ceil_mode);
-
-            public static MaxPool3d MaxPool3d(long[] kernel_size, long[]? stride = null, long[]? padding = null, long[]? dilation = null,
-                bool ceil_mode = false) =>
-                new(kernel_size, stride, padding, dilation, ceil_mode);
-
             public partial class functional
             {
                 public static Tensor max_pool1d(Tensor input, long kernel_size, long? stride = null, long? padding = null,

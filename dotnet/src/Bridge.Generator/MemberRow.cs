@@ -1,0 +1,129 @@
+using System;
+using System.Collections.Generic;
+using System.Globalization;
+using System.Linq;
+
+namespace Bridge.Generator;
+
+/// <summary>A row of a table of members; <see cref="MemberTable"/> says what its cells mean.</summary>
+internal sealed class MemberRow
+{
+    private readonly string _file;
+    private readonly HashSet<string> _used = ["self"];
+
+    internal MemberRow(string file, MemberSection section, string[] cells)
+    {
+        string Cell(int at) => at < cells.Length ? cells[at].Trim() : "";
+        (_file, Section) = (file, section);
+        var open = Cell(0).IndexOf('(');
+        Name = open < 0 ? Cell(0) : Cell(0).Substring(0, open);
+        Types = open < 0 ? null : Cell(0).Substring(open + 1, Cell(0).Length - open - 2);
+        Places = Cell(1).Split(' ');
+        var called = Cell(2).Length > 0 ? Cell(2) : section.OperatorPrefix + Name;
+        if (called.EndsWith("()", StringComparison.Ordinal)) Calls = called.TrimEnd('(', ')');
+        ChoosesInPlace = called.EndsWith("~", StringComparison.Ordinal);
+        Operators = called.TrimEnd('~').Split(' ');
+        Arguments = [.. Cell(3).Split([' '], StringSplitOptions.RemoveEmptyEntries).Select(cell => new MemberArgument(cell))];
+        (Sentence, Counterpart) = (Cell(4), Cell(5));
+    }
+
+    internal MemberSection Section { get; }
+
+    internal string Name { get; }
+
+    internal string? Types { get; }
+
+    internal string[] Places { get; }
+
+    internal string[] Operators { get; }
+
+    /// <summary>Gets the member, or <c>new</c> and a class, that the members call instead of an operator.</summary>
+    internal string? Calls { get; }
+
+    /// <summary>Gets whether the parameter <c>inplace</c> chooses the operator in place.</summary>
+    internal bool ChoosesInPlace { get; }
+
+    internal List<MemberArgument> Arguments { get; }
+
+    internal string Sentence { get; }
+
+    internal string Counterpart { get; }
+
+    /// <summary>Returns what the row, or else its section, says of a parameter, or null.</summary>
+    internal MemberArgument? Find(string parameter)
+    {
+        var own = Arguments.FirstOrDefault(argument => argument.Parameter == parameter);
+        if (own is not null) _used.Add(parameter);
+        return own ?? Section.Arguments.FirstOrDefault(argument => argument.Parameter == parameter);
+    }
+
+    /// <summary>Returns the expression that is passed for a parameter, or null if nothing is.</summary>
+    internal string? Passed(ListedParameter parameter)
+    {
+        var argument = Find(parameter.Name);
+        if (argument is null) return "@" + parameter.Name;
+        if (argument.IsLeftOut) return null;
+        var value = argument.Convert("@" + parameter.Name, parameter.Type.Short);
+        if (argument.Otherwise is not { } other) return value;
+        var isName = !other.StartsWith("[", StringComparison.Ordinal) && !double.TryParse(other, NumberStyles.Any, CultureInfo.InvariantCulture, out _);
+        return $"{value} ?? {(isName ? Find(other)?.Convert("@" + other, parameter.Type.Short) ?? "@" + other : other)}";
+    }
+
+    internal IEnumerable<string> Unused() =>
+        Arguments.Select(argument => argument.Parameter).Where(parameter => !_used.Contains(parameter));
+
+    public override string ToString() => _file + ", " + Name + (Types is null ? "" : "(" + Types + ")");
+}
+
+/// <summary>How an argument differs from the parameter of the same name.</summary>
+internal sealed class MemberArgument
+{
+    private readonly bool _isList;
+    private readonly bool _isNullIfNegative;
+    private readonly string _length = "";
+
+    internal MemberArgument(string cell)
+    {
+        IsLeftOut = cell[0] == '-';
+        var (value, bar) = (cell.TrimStart('-'), cell.IndexOf('|'));
+        if (bar >= 0) (value, Otherwise) = (value.Substring(0, bar), value.Substring(bar + 1));
+        var open = value.IndexOf('[');
+        if (open >= 0) (_isList, _length) = (true, value.Substring(open + 1, value.IndexOf(']') - open - 1));
+        (IsNumber, IsNullable, _isNullIfNegative) = (value.Contains("#"), value.Contains("?"), value.Contains("!"));
+        var parts = (open >= 0 ? value.Substring(0, open) : value).TrimEnd('#', '?', '!').Split('=');
+        (Name, Parameter) = (parts[0], parts[parts.Length - 1]);
+    }
+
+    internal string Name { get; }
+
+    internal string Parameter { get; }
+
+    internal bool IsLeftOut { get; }
+
+    internal bool IsNumber { get; }
+
+    internal bool IsNullable { get; }
+
+    /// <summary>Gets what is passed if the value is null: a number, a list or a parameter.</summary>
+    internal string? Otherwise { get; }
+
+    internal string Convert(string value, string type)
+    {
+        if (_isNullIfNegative) return $"({value} < 0 ? null : ({type}?){value})";
+        if (!_isList) return value;
+        if (_length.Length > 0)
+        {
+            return type.TrimEnd('?') is "long" or "int" ? $"global::Bridge.Torch.Sizes.Of({_length}, {value})"
+                : type[0] == '(' ? $"global::Bridge.Torch.Sizes.Of({value})" : value;
+        }
+
+        return type switch
+        {
+            "long" or "int" => $"(global::System.ReadOnlySpan<long>)[{value}]",
+            var tuple when tuple[0] == '(' =>
+                $"(global::System.ReadOnlySpan<long>)[{string.Join(", ", tuple.Split(',').Select((_, at) => $"{value}.Item{at + 1}"))}]",
+            var other when other.StartsWith("I", StringComparison.Ordinal) => $"global::System.Linq.Enumerable.ToArray({value})",
+            _ => value,
+        };
+    }
+}

@@ -1,0 +1,49 @@
+using System;
+using System.Collections.Generic;
+using System.Linq;
+
+namespace Bridge.Generator;
+
+/// <summary>A class of TorchSharp's list, whose members the rows below a table's line <c>[torch.special]</c> are.</summary>
+/// <remarks>
+/// The line's other cells, which may be absent: what the names of the class's operators start with, <c>special_</c>; where PyTorch documents
+/// the members, <c>special.html#torch.special.</c>, to which a member's name is added; and the arguments of operators that have another
+/// name than the parameter in all rows, <c>self=input</c>. The rows of <c>[torch]</c> are also Tensor's.
+/// </remarks>
+internal sealed class MemberSection
+{
+    private readonly string _type;
+    private readonly ILookup<string, ListedMethod> _methods;
+    private readonly ILookup<string, ListedMethod>? _members;
+
+    internal MemberSection(string[] cells, string list)
+    {
+        string Cell(int at) => at < cells.Length ? cells[at].Trim() : "";
+        _type = Cell(0).Trim('[', ']');
+        (OperatorPrefix, PagePrefix) = (Cell(1), Cell(2));
+        Arguments = [.. Cell(3).Split([' '], StringSplitOptions.RemoveEmptyEntries).Select(cell => new MemberArgument(cell))];
+        _methods = Listed.Methods(list, "TorchSharp." + _type.Replace('.', '/'));
+        if (_type == "torch") _members = Listed.Methods(list, "TorchSharp.torch/Tensor");
+    }
+
+    internal string OperatorPrefix { get; }
+
+    internal string PagePrefix { get; }
+
+    internal List<MemberArgument> Arguments { get; }
+
+    /// <summary>Returns the namespace and the declarations of the classes around a member, a line each.</summary>
+    internal string Class(string place) =>
+        "TorchSharp" + string.Concat((_type + (IsMember(place) ? ".Tensor" : "")).Split('.').Select(name => "\npartial class " + name));
+
+    /// <summary>Returns the listed methods of a place, by name.</summary>
+    internal ILookup<string, ListedMethod> Methods(string place)
+    {
+        var isMember = IsMember(place);
+        if (isMember && _members is null) throw new FormatException($"[{_type}]: only [torch] has rows of Tensor's members");
+        return (isMember ? _members! : _methods).SelectMany(group => group).Where(method => method.IsStatic != isMember)
+            .ToLookup(method => method.Name);
+    }
+
+    private static bool IsMember(string place) => place[0] == 'T';
+}

@@ -1,0 +1,91 @@
+using System;
+using System.Collections.Generic;
+using System.IO;
+using System.Linq;
+using Microsoft.CodeAnalysis;
+
+namespace Bridge.Generator;
+
+/// <summary>Generates the properties of modules marked with <c>[Settings]</c>: those of TorchSharp's list that the class does not declare.</summary>
+/// <remarks>
+/// A property can be read and set, and its setter publishes the value to Python. The table <c>Parameters.tsv</c> has a text for each name,
+/// or for one of a class: <c>Linear.bias</c>.
+/// </remarks>
+[Generator]
+public sealed class SettingsGenerator : IIncrementalGenerator
+{
+    private static readonly DiagnosticDescriptor Wrong = new(
+        "BT0003", "Settings that the list lacks", "{0}", "Bridge", DiagnosticSeverity.Error, true);
+
+    /// <inheritdoc/>
+    public void Initialize(IncrementalGeneratorInitializationContext context)
+    {
+        var marked = context.SyntaxProvider.ForAttributeWithMetadataName(
+            "Bridge.Torch.SettingsAttribute", static (_, _) => true, static (found, _) => (INamedTypeSymbol)found.TargetSymbol);
+        context.RegisterSourceOutput(marked.Collect().Combine(MemberTexts.Of(context)), static (output, found) =>
+        {
+            var (classes, texts) = found;
+            if (texts is null) return;
+            var parameters = MemberTable.Lines(texts.Parameters).ToDictionary(cells => cells[0], cells => cells[1]);
+            var source = new Source();
+            foreach (var type in classes)
+            {
+                var missing = Listed.Properties(texts.List, FullName(type)).Where(property => type.GetMembers(property.Name).IsEmpty).ToList();
+                var unknown = missing.Where(property => Text(parameters, type, property) is null).Select(property => property.Name).ToList();
+                if (missing.Count == 0 || unknown.Count > 0)
+                {
+                    output.ReportDiagnostic(Diagnostic.Create(Wrong, type.Locations[0], missing.Count == 0
+                        ? $"the list has no settings of '{type.Name}' that the class lacks"
+                        : $"no text for the settings '{string.Join("', '", unknown)}' of '{type.Name}'"));
+                    continue;
+                }
+
+                source.Open("namespace TorchSharp.Modules").Open($"partial class {type.Name}");
+                foreach (var property in missing)
+                {
+                    source.Summary($"Gets or sets the setting <c>{property.Name}</c> of <c>{type.Name}</c>: {Text(parameters, type, property)}");
+                    source.Line($"public {property.Type.CSharp(false)} @{property.Name} {{ get; set => field = Publish(value); }}");
+                }
+
+                source.Close().Close();
+            }
+
+            output.AddSource("Settings.g.cs", source.ToString());
+        });
+    }
+
+    private static string FullName(INamedTypeSymbol type) => type.ContainingNamespace.ToDisplayString() + "." + type.MetadataName;
+
+    /// <summary>Returns the text with a small first letter, or null.</summary>
+    private static string? Text(Dictionary<string, string> parameters, INamedTypeSymbol type, ListedProperty property)
+    {
+        if (!parameters.TryGetValue(type.Name + "." + property.Name, out var text) && !parameters.TryGetValue(property.Name, out text)) return null;
+        return text.Length > 1 && char.IsLower(text[1]) ? char.ToLowerInvariant(text[0]) + text.Substring(1) : text;
+    }
+}
+
+/// <summary>The texts from which members are generated.</summary>
+internal sealed class MemberTexts(IEnumerable<(string Name, string Text)> tables, string parameters, string list)
+{
+    private const string ParametersFile = "Parameters.tsv";
+    private const string ListFile = "surface.jsonl";
+
+    /// <summary>Gets the tables of members, in the order of their file names.</summary>
+    internal IEnumerable<(string Name, string Text)> Tables => tables;
+
+    internal string Parameters => parameters;
+
+    /// <summary>Gets TorchSharp's list.</summary>
+    internal string List => list;
+
+    /// <summary>Returns the texts of a compilation, or null if it has no list.</summary>
+    internal static IncrementalValueProvider<MemberTexts?> Of(IncrementalGeneratorInitializationContext context) =>
+        context.AdditionalTextsProvider
+            .Where(static file => file.Path.EndsWith(".tsv", StringComparison.Ordinal) || Path.GetFileName(file.Path) == ListFile)
+            .Select(static (file, stop) => (Name: Path.GetFileName(file.Path), Text: file.GetText(stop)?.ToString() ?? "")).Collect()
+            .Select(static (files, _) => files.ToDictionary(file => file.Name, file => file.Text))
+            .Select(static (files, _) => !files.ContainsKey(ListFile) || !files.ContainsKey(ParametersFile) ? null : new MemberTexts(
+                files.Where(file => file.Key is not (ListFile or ParametersFile)).OrderBy(file => file.Key, StringComparer.Ordinal)
+                    .Select(file => (file.Key, file.Value)),
+                files[ParametersFile], files[ListFile]));
+}
