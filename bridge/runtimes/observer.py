@@ -85,7 +85,7 @@ class CallObserver:
         return self in _recordings.get()
 
     def is_in_call(self, frame: FrameType | None) -> bool:
-        """Close the calls of this thread that have ended, and return whether another call is active.
+        """Close the observed calls of this thread that have ended, and return whether any is still active.
 
         ``frame`` is the thread's current frame. None closes all calls.
         """
