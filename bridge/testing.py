@@ -32,9 +32,9 @@ def assert_same_hooks(
     ``share_weights`` is false. ``seed`` seeds random numbers. Numbers x and y are equal when ``|x - y| <= atol + rtol * max(|x|, |y|)``.
     If ``b`` is a C# model on Bridge.Torch and ``a`` is not, the models are compared as by :func:`assert_same_model`.
 
-    Raises AssertionError if there is a difference or, in a comparison as by :func:`assert_same_model`, nothing to compare. The message has
-    an explanation and both traces, shortened if they are long. Raises TypeError if only one of ``a`` and ``b`` is a trace, or if inputs are
-    given with two traces. If a model cannot run, or weights do not fit, raises the errors of ``compare``.
+    Raises AssertionError if there is a difference, or if a comparison as by :func:`assert_same_model` finds nothing to compare. The message
+    has an explanation and both traces, shortened if they are long. Raises TypeError if only one of ``a`` and ``b`` is a trace, or if inputs
+    are given with two traces. If a model cannot run, or weights do not fit, raises the errors of ``compare``.
     """
     __tracebackhide__ = True
     if isinstance(a, Trace) and isinstance(b, Trace):

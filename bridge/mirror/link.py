@@ -86,8 +86,8 @@ class Link:
         self.pins: tuple[Any, ...] = ()
         #: Held while .NET gets new addresses; reentrant, since a signal handler may run meanwhile.
         self.lock = threading.RLock()
-        #: A cache of ``placement.target``, the module that a call of this link's module reaches: the epoch in which it was found, and a
-        #: weak reference to it. The epoch is a number that every write to parameters, buffers or children changes (``dirty_tracking``).
+        #: A cache of ``placement.target``: the epoch in which the target was found, and a weak reference to the target. The epoch is a
+        #: number that every write to parameters, buffers or children changes (``dirty_tracking``).
         self.cached_target = (-1, self.mirror)
         links_by_id[id] = weakref.ref(self)
         runtime.exports.paths[id] = path

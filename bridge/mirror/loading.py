@@ -60,7 +60,10 @@ def new_object(
 
 
 def encode(args: tuple[Any, ...], kwargs: dict[str, Any]) -> EncodedArguments:
-    """Encode the arguments of a constructor that runs on Bridge.Torch. Raises TypeError for one that cannot be passed to C#."""
+    """Encode the arguments of a constructor that runs on Bridge.Torch.
+
+    Raises the exceptions of :class:`EncodedArguments`, and those of :func:`dotnet_runtime` if .NET must hold an argument.
+    """
     return EncodedArguments(args, kwargs, lambda value: objects.hold(dotnet_runtime(), value))
 
 

@@ -73,8 +73,8 @@ class Mirror(torch.nn.Module):
 
         The arguments are those of the C# method, by position or by parameter name: tensors of any shape, dtype and device, numbers,
         strings, None, devices, dtypes, functions, C# modules and objects, and tuples, lists and dicts (with string keys) of these. Raises
-        TypeError when the arguments do not fit, DotNetError when C# throws, and any exception that a hook raises. Ctrl-C raises
-        KeyboardInterrupt in the next Python hook that C# calls, or when C# returns.
+        TypeError when the arguments do not fit, NotImplementedError under ``torch.fx.symbolic_trace``, DotNetError when C# throws, and any
+        exception that a hook raises. Ctrl-C raises KeyboardInterrupt in the next Python hook that C# calls, or when C# returns.
         """
         if direct_forwards.listeners and (stack := direct_forwards.begin()) is not None:
             with stack:

@@ -75,7 +75,10 @@ def _add(script: Any) -> int:
 
 
 def _run(number: int, method: str, given: Given, arguments: tuple[Any, ...]) -> Any:
-    """Run a method, without hooks. ``given`` is empty if both sides have the same tensors, and the module's code replaces none."""
+    """Run a method, without hooks.
+
+    ``given`` is empty if C# and TorchScript have the same tensors, and the module's code replaces none.
+    """
     _give(given)
     called = getattr(_scripts[number], method)
     result = called(*arguments)

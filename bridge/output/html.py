@@ -50,5 +50,8 @@ def _policy(style: str, script: str) -> str:
 
 
 def to_json(data: object) -> str:
-    """Format data as JSON for a script element, without characters that could end the element or begin another."""
+    """Format data as JSON for a script element, without characters that could end the element or begin another.
+
+    Raises ValueError for NaN and infinities.
+    """
     return json.dumps(data, ensure_ascii=True, separators=(",", ":"), allow_nan=False).translate(_ESCAPES)

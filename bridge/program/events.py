@@ -109,9 +109,10 @@ def lines(trace: Iterable[Event]) -> list[str]:
 
 
 def describe_value(item: Json) -> str:
-    """Return a value as text: ``3``, ``plain 3``, ``(1, 2)``, ``[1, 2]``, ``{a: 1}``, ``"text"``, ``None``.
+    """Return a value as text: ``3``, ``<1 2>``, ``plain 3``, ``(1, 2)``, ``[1, 2]``, ``{a: 1}``, ``"text"``, ``None``.
 
-    ``plain 3`` is a number that is not a tensor. A numbered tensor, such as tensor 0 with the value 3, is ``3 #0``.
+    ``<1 2>`` is a tensor with several elements, ``plain 3`` a number that is not a tensor. A numbered tensor, such as tensor 0 with the
+    value 3, is ``3 #0``.
     """
     if item is None:
         return "None"

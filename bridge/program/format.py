@@ -36,7 +36,7 @@ class Program:
         steps: The steps.
         identity: Whether the trace gives each tensor object a number.
         expect: PyTorch's trace, None if it is not recorded yet.
-        since: The first version of PyTorch with this trace, "" if only the versions of the clauses count.
+        since: The first version of PyTorch with this trace; "" if every version that has the clauses has this trace.
         until: The first version of PyTorch that no longer has this trace, None if there is none.
     """
 

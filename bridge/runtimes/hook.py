@@ -113,8 +113,8 @@ class Hook:
     def _add(self, given: Mapping[str, Any], n: float) -> Any:
         """Return the result of the action ``add``.
 
-        A pre hook adds ``n`` to the first argument of the call. It returns all arguments (a single one without a tuple) or, registered
-        ``with_kwargs``, the tuple of arguments and the kwargs. Other hooks add ``n`` to the output
+        A pre hook adds ``n`` to the first argument of the call, and returns all arguments, a single one without a tuple. A pre hook
+        ``with_kwargs`` returns the tuple of arguments and the kwargs. Other hooks add ``n`` to the output
         (:func:`~bridge.runtimes.values.plus`) or to each gradient.
         """
         if self.kind == "pre":

@@ -21,7 +21,7 @@ from torch.nn.modules import module as globals_
 
 from bridge.runtimes.binding import Binder
 
-#: The Python modules whose functions .NET calls before and after a ``forward`` in .NET, to run the hooks of a C# module.
+#: The Python modules that run the hooks of a C# module when .NET enters Python before and after a ``forward`` in .NET.
 _ENTERED = frozenset({"bridge.mirror.hooks.phases", "bridge.torchsharp.in_process.hooks"})
 _recordings: ContextVar[frozenset[object]] = ContextVar("bridge_recordings", default=frozenset())
 
@@ -85,7 +85,10 @@ class CallObserver:
         return self in _recordings.get()
 
     def is_in_call(self, frame: FrameType | None) -> bool:
-        """Return whether an observed call of this thread is active. ``frame`` is the thread's current frame, None to close all calls."""
+        """Close the observed calls of this thread that have ended, and return whether any is still active.
+
+        ``frame`` is the thread's current frame. None closes all calls.
+        """
         calls = self._calls.stack
         if calls and calls[-1].frame is not frame:
             self._close_ended_calls(calls, frame)

@@ -24,7 +24,7 @@ SCOPES: Final = ("global", "module")
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """A value in the arguments or the result of a call, outside of containers. Fields that do not apply or were not recorded are None."""
+    """A value in the arguments or the result of a call, but not a container. Fields that do not apply or were not recorded are None."""
 
     #: ``tensor``, ``none``, ``int``, ``float``, ``bool``, ``str`` or ``object``.
     kind: str

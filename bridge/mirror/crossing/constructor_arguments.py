@@ -27,7 +27,7 @@ class EncodedArguments:
     def __init__(self, args: Sequence[Any], kwargs: Mapping[str, Any], hold: Callable[[Any], DotNetObject]) -> None:
         """Encode the arguments. ``hold`` creates the .NET object for a value that JSON cannot express, such as a tensor.
 
-        Raises TypeError for an argument that cannot be passed to C#.
+        Raises TypeError for an argument that cannot be passed to C#, and the other exceptions of ``hold``.
         """
         self.objects: list[DotNetObject] = []
         self._hold = hold

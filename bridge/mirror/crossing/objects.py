@@ -265,5 +265,8 @@ def module_object(runtime: DotNetRuntime, module: int, type_name: str) -> DotNet
 
 
 def hold(runtime: DotNetRuntime, value: Any) -> DotNetObject:
-    """Return the .NET object for any value that can be passed to C#, such as a tensor. Raises TypeError for other values."""
+    """Return the .NET object for any value that can be passed to C#, such as a tensor.
+
+    Raises the exceptions of :func:`.conversion.raise_unconvertible` for other values.
+    """
     return DotNetObject(access(runtime), runtime.exports.hold_value(value), type(value).__name__)

@@ -33,8 +33,8 @@ def read_tensors(
     An item is None if the attribute is None, or if it is computed and ``compute`` is false. An item is MISSING if there is no such
     attribute.
 
-    Raises TypeError for an attribute that is neither a tensor nor None. If a C# object represents a Python module (``link.is_proxy``), such
-    an attribute counts as MISSING instead.
+    Raises TypeError for an attribute that is neither a tensor nor None, and any exception of code that computes an attribute. If a C#
+    object represents a Python module (``link.is_proxy``), such an attribute counts as MISSING instead.
     """
     tensors: list[Any] = []
     any_computed = False

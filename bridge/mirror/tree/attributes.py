@@ -118,7 +118,7 @@ class Attributes:
         )
 
     def set(self, mirror: torch.nn.Module, name: str, value: Any) -> None:
-        """Set the attribute that corresponds to a property that C# has changed."""
+        """Set the attribute, if there is one, that corresponds to a property that C# has changed."""
         name = self._names.get(name, name)
         if name not in self._computed:
             return

@@ -34,8 +34,8 @@ class Kind:
     #: The program may have legacy hooks (``register_backward_hook``). It has no strings, since PyTorch's search for a tensor in a string
     #: would never end (L-2).
     legacy: bool = False
-    #: The trace gives each tensor object a number. The program has no backward pass, in which .NET makes two objects where PyTorch shares
-    #: one (BR-13).
+    #: The trace gives each tensor object a number. The program has no backward pass: during one, .NET makes two objects where PyTorch
+    #: shares one (BR-13).
     identity: bool = False
     #: The program may have concurrent threads, and has no step that depends on their order.
     crowd: bool = False

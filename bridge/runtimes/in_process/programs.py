@@ -53,7 +53,7 @@ def _from_csharp(word: str, *values: Any) -> None:
 def connected_library() -> tuple[Path, Mapping[str, Callable[..., Any]]]:
     """Load TorchSharp and C#'s modules. Return the modules' assembly, and the functions of ``dotnet/src/Bridge.InProcess`` by name.
 
-    Raises as :func:`bridge.torchsharp.in_process.library.load_library`, and TorchSharpNotFound.
+    Raises the exceptions of :func:`load_library` and :func:`find_library`.
     """
     assembly = start().assemblies / "Bridge.Conformance.TorchSharp.dll"
     functions = load_library(find_library(assembly, None))

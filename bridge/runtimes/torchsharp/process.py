@@ -15,7 +15,7 @@ def title() -> str:
     """Return the versions, such as ``TorchSharp 0.107.0, libtorch 2.10.0.0, own process``.
 
     TorchSharp is searched where BRIDGE_TORCHSHARP says or, if this variable is not set, in NuGet's cache. Raises TorchSharpNotFound if no
-    TorchSharp is there on which models can run, and the errors of :class:`bridge.torchsharp.process.TorchSharpProcess`.
+    TorchSharp is there on which models can run, and the exceptions of ``TorchSharpProcess`` and its method ``ask``.
     """
     if not any(candidates(None, None)):  # fails before a process is started
         raise TorchSharpNotFound(

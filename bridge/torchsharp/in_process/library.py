@@ -60,8 +60,8 @@ _loaded: tuple[LibraryFile, dict[str, Callable[..., Any]]] | None = None
 def load_library(file: LibraryFile) -> dict[str, Callable[..., Any]]:
     """Load TorchSharp at the first call, and return the functions of ``dotnet/src/Bridge.InProcess`` by name.
 
-    Raises InProcessError if TorchSharp's native library is missing, if :func:`check` raises, or if another TorchSharp is loaded.
-    Raises the exceptions of :func:`bridge.mirror.loading.dotnet_runtime`.
+    Raises InProcessError if TorchSharp's native library is missing, or if another TorchSharp is loaded. Also raises the exceptions of
+    :func:`check` and :func:`bridge.mirror.loading.dotnet_runtime`.
     """
     global _loaded
     with _lock:
@@ -89,7 +89,8 @@ def loaded_title() -> str:
 def check(title: str, native: Path) -> None:
     """Raise InProcessError if TorchSharp cannot run on Python's torch, or was not tested with it and the variable :data:`FORCE` is not 1.
 
-    ``title`` is ``TorchSharp`` with its version. ``native`` is the file of TorchSharp's native library, which is read, not loaded.
+    ``title`` is ``TorchSharp`` with its version. ``native`` is the file of TorchSharp's native library, which is read, not loaded. Also
+    raises the exceptions of :func:`needed_symbols`.
     """
     version = title.split()[-1]
     tested = TESTED.get(version, ())

@@ -32,9 +32,10 @@ def open_model(
     """Load a model on the TorchSharp in ``folder``, or on the TorchSharp that ``library_search`` finds.
 
     ``type_name`` is a class, whose constructor takes ``args`` and ``kwargs``, or a static method that takes them and returns the model.
-    With ``forward_fires``, ``child.forward(x)`` in C# fires the child's hooks. Raises InProcessError if TorchSharp cannot run in this
-    process, TorchSharpNotFound if no TorchSharp was found, TypeError for an argument that cannot be passed to C#, DotNetError for a C#
-    exception, and ValueError if a module contains itself.
+    With ``forward_fires``, ``child.forward(x)`` in C# fires the child's hooks.
+
+    Raises the exceptions of :func:`find_library`, :func:`load_library`, :class:`EncodedArguments` and :func:`defaults`, DotNetError for a
+    C# exception, and ValueError if a module contains itself, or has a tensor whose name conflicts with another name.
     """
     functions = load_library(find_library(assembly, folder))
     warn_uncaught(assembly, functions["references"](str(assembly)).splitlines())

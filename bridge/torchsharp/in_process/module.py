@@ -27,8 +27,8 @@ class InProcessModule(torch.nn.Module):
     """A module of TorchSharp in this process. Its parameters and buffers are TorchSharp's own.
 
     Each ``call`` in C# and each call from Python runs Python's hooks once. Calls in C# run no hooks of a :class:`Bare`, and none around an
-    overload of ``forward`` that a class adds. The public fields and properties of the C# class are attributes, which Python can write if
-    C# can.
+    additional overload of ``forward``, which ``call`` cannot run. The public fields and properties of the C# class are attributes, which
+    Python can write if C# can.
     """
 
     #: Whether hooks can be registered.

@@ -67,7 +67,7 @@ def run(name: str, arguments: tuple[Any, ...]) -> Any:
 
 
 def fail(rethrow: Callable[[int], Any], number: int) -> int:
-    """Make the next node of the graph raise a C# exception. Return the number of gradients that the running node must return.
+    """Make the first node after the running one raise a C# exception. Return the number of gradients that the running node must return.
 
     Called by .NET in the node of a C# autograd function. If the function itself threw the exception, the process would end.
     """

@@ -130,7 +130,7 @@ class ModelState:
         """Return the Python module that holds a tensor, and the tensor's name in that module.
 
         Tensors of TorchSharp's native modules may have names with dots. For each part of the name before the last, a NativePart is added if
-        there is no child of that name.
+        there is none. Raises ValueError if a part is also the name of another tensor, or of a child in C#.
         """
         module: Any = self.modules[id]
         *parts, own = name.split(".")

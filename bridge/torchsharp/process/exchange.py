@@ -31,7 +31,7 @@ class Exchange:
     def __init__(self, host: TorchSharpProcess) -> None:
         self.host = host
         self.objects = RemoteObjects(self.ask)
-        #: The models in the process by number, of the class RemoteModel.
+        #: The RemoteModel of each model in the process, by number.
         self.models: WeakValueDictionary[int, Any] = WeakValueDictionary()
         self._memory = SharedMemory()
         self._generation = 0

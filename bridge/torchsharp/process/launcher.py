@@ -28,7 +28,7 @@ def main(arguments: list[str]) -> int:
     """Run the program in this process, and return its exit code; if it does not start, hostfxr's error code."""
     encoded: list[Any] = [argument if os.name == "nt" else os.fsencode(argument) for argument in arguments]
     library, root, *rest = encoded
-    # These signals must end the program. Python catches the first one, and ignores the second one.
+    # Both signals must end the program, but Python catches SIGINT and ignores SIGPIPE.
     for name in ("SIGINT", "SIGPIPE"):
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), signal.SIG_DFL)

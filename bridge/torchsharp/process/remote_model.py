@@ -177,7 +177,7 @@ class RemoteModel:
     def call(
         self, path: str, args: tuple[Any, ...], kwargs: dict[str, Any], operation: str = "", name: str = ""
     ) -> Any:
-        """Call the module at ``path``, or run an operation of ``ObjectMethods.cs`` on it, with the name of a member.
+        """Call the module at ``path``, or run an ``operation`` of ``ObjectMethods.cs`` on it. Some operations take a member's ``name``.
 
         Raises the exceptions of :meth:`Exchange.ask`, the C# module's exception, HostError if .NET objects in the constructor's arguments
         were lost, and RuntimeError if a change in Python or C# cannot be passed on, or a module in the result was collected.

@@ -76,7 +76,7 @@ class RemoteModule(torch.nn.Module):
                 )
 
     def _without_gradients(self, value: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """Return ``value``; if PyTorch would record gradients for it, with tensors whose backward pass raises RuntimeError."""
+        """Return ``value``. If PyTorch would record gradients for it, the backward pass of its tensors raises RuntimeError."""
         if not torch.is_grad_enabled():
             return value
         needed = any(parameter.requires_grad for parameter in self.parameters()) or any_requires_grad((args, kwargs))

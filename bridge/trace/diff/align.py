@@ -405,9 +405,9 @@ def _exact(a: Sequence[Label], b: Sequence[Label]) -> list[tuple[int, int]]:
 
 
 def _by_occurrence(a: Sequence[Label], b: Sequence[Label]) -> list[tuple[int, int]]:
-    """Match only the k-th occurrence of a label in ``a`` with its k-th occurrence in ``b``. Returns a longest common subsequence.
+    """Match only the k-th occurrence of a label in ``a`` with its k-th occurrence in ``b``.
 
-    Computes a longest increasing subsequence of the matches, in O(n log n).
+    Returns a longest increasing subsequence of these matches, in O(n log n).
     """
     seen: Counter[Label] = Counter()
     places: dict[tuple[Label, int], int] = {}
