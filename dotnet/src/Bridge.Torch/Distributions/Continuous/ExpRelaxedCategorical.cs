@@ -5,6 +5,10 @@ using static TorchSharp.torch;
 namespace TorchSharp.Modules;
 
 /// <summary>The distribution of the logarithms of the samples of a relaxed categorical distribution.</summary>
+/// <remarks>
+/// PyTorch: <see href="https://docs.pytorch.org/docs/stable/_modules/torch/distributions/relaxed_categorical.html">
+/// torch.distributions.ExpRelaxedCategorical</see>.
+/// </remarks>
 public class ExpRelaxedCategorical : distributions.Distribution
 {
     private Categorical categorical;
@@ -20,20 +24,27 @@ public class ExpRelaxedCategorical : distributions.Distribution
         Keep(categorical.batch_shape, categorical.param_shape[^1..], temperature);
     }
 
+    /// <summary>Gets the probabilities of the categorical distribution that this <c>ExpRelaxedCategorical</c> relaxes.</summary>
     public Tensor probs => categorical.probs;
 
+    /// <summary>Gets the logits of the categorical distribution that this <c>ExpRelaxedCategorical</c> relaxes.</summary>
     public Tensor logits => categorical.logits;
 
+    /// <summary>Gets the temperature of this <c>ExpRelaxedCategorical</c>.</summary>
     public Tensor temperature => Parameter(0);
 
+    /// <inheritdoc/>
     /// <exception cref="NotImplementedException">Always: PyTorch has none either.</exception>
     public override Tensor mean => throw new NotImplementedException("ExpRelaxedCategorical has no mean.");
 
+    /// <inheritdoc/>
     /// <exception cref="NotImplementedException">Always: PyTorch has none either.</exception>
     public override Tensor variance => throw new NotImplementedException("ExpRelaxedCategorical has no variance.");
 
+    /// <summary>Gets the shape of this <c>ExpRelaxedCategorical</c>'s probabilities: the batch's and the number of categories.</summary>
     public long[] param_shape => categorical.param_shape;
 
+    /// <inheritdoc/>
     public override Tensor rsample(params long[] sample_shape)
     {
         var shape = ExtendedShape(sample_shape);
@@ -45,6 +56,7 @@ public class ExpRelaxedCategorical : distributions.Distribution
         });
     }
 
+    /// <inheritdoc/>
     public override Tensor log_prob(Tensor value) => Scoped(() =>
     {
         var count = param_shape[^1];
@@ -53,9 +65,11 @@ public class ExpRelaxedCategorical : distributions.Distribution
         return (score - score.logsumexp(-1, keepdim: true)).sum(-1) + scale;
     });
 
+    /// <inheritdoc/>
     /// <exception cref="NotImplementedException">Always: PyTorch has none either.</exception>
     public override Tensor entropy() => throw new NotImplementedException("ExpRelaxedCategorical has no entropy.");
 
+    /// <inheritdoc/>
     public override distributions.Distribution expand(Size batch_shape, distributions.Distribution instance = null) =>
         Filled(instance, new ExpRelaxedCategorical(temperature, (Categorical)categorical.expand(batch_shape), generator));
 

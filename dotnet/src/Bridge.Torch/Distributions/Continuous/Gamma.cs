@@ -5,11 +5,19 @@ using static TorchSharp.torch;
 namespace TorchSharp.Modules;
 
 /// <summary>The gamma distribution with a shape and a rate.</summary>
+/// <remarks>
+/// PyTorch: <see href="https://docs.pytorch.org/docs/stable/distributions.html#torch.distributions.gamma.Gamma">
+/// torch.distributions.Gamma</see>.
+/// </remarks>
 public class Gamma : distributions.ExponentialFamily
 {
-    /// <summary>The shape.</summary>
+    /// <summary>The shape parameter, also called alpha.</summary>
     protected Tensor concentration;
 
+    /// <summary>Creates a gamma distribution from its shape parameter and its rate.</summary>
+    /// <param name="concentration">The shape parameter, also called alpha, positive, of any shape.</param>
+    /// <param name="rate">The rate, also called beta, positive, which broadcasts with <c>concentration</c>.</param>
+    /// <param name="generator">The source of random numbers; null for PyTorch's own.</param>
     public Gamma(Tensor concentration, Tensor rate, Generator generator = null) : base(generator)
     {
         Broadcast(concentration, rate);
@@ -18,12 +26,16 @@ public class Gamma : distributions.ExponentialFamily
 
     private Tensor rate => Parameter(1);
 
+    /// <inheritdoc/>
     public override Tensor mean => concentration / rate;
 
+    /// <inheritdoc/>
     public override Tensor mode => Scoped(() => ((concentration - 1) / rate).clamp(min: 0));
 
+    /// <inheritdoc/>
     public override Tensor variance => Scoped(() => concentration / rate.pow(2));
 
+    /// <inheritdoc/>
     public override Tensor rsample(params long[] sample_shape)
     {
         var shape = ExtendedShape(sample_shape);
@@ -36,14 +48,18 @@ public class Gamma : distributions.ExponentialFamily
         });
     }
 
+    /// <inheritdoc/>
     public override Tensor log_prob(Tensor value) => Scoped(() =>
         concentration.xlogy(rate) + (concentration - 1).xlogy(value) - rate * value - concentration.lgamma());
 
+    /// <inheritdoc/>
     public override Tensor entropy() => Scoped(() =>
         concentration - rate.log() + concentration.lgamma() + (1 - concentration) * concentration.digamma());
 
+    /// <inheritdoc/>
     public override Tensor cdf(Tensor value) => Scoped(() => special.gammainc(concentration, rate * value));
 
+    /// <inheritdoc/>
     public override distributions.Distribution expand(Size batch_shape, distributions.Distribution instance = null) =>
         Expand(batch_shape, instance, given => new Gamma(given[0], given[1], generator));
 
@@ -53,10 +69,13 @@ public class Gamma : distributions.ExponentialFamily
         concentration = Parameter(0);
     }
 
+    /// <inheritdoc/>
     protected override IList<Tensor> NaturalParams => [concentration - 1, -rate];
 
+    /// <inheritdoc/>
     protected override Tensor MeanCarrierMeasure => tensor(0, rate.dtype, rate.device);
 
+    /// <inheritdoc/>
     protected override Tensor LogNormalizer(params Tensor[] parameters)
     {
         var (shape, negative) = (parameters[0] + 1, parameters[1]);

@@ -5,9 +5,19 @@ using static TorchSharp.torch;
 namespace TorchSharp.Modules;
 
 /// <summary>The normal distribution of vectors, with a mean and a covariance matrix.</summary>
+/// <remarks>
+/// PyTorch: <see href="https://docs.pytorch.org/docs/stable/distributions.html#torch.distributions.multivariate_normal.MultivariateNormal">
+/// torch.distributions.MultivariateNormal</see>.
+/// </remarks>
 public class MultivariateNormal : distributions.Distribution
 {
-    /// <summary>Creates a distribution from one of three matrices: the covariance, its inverse or its Cholesky factor.</summary>
+    /// <summary>Creates a distribution from a mean and one of three matrices: the covariance, its inverse or its Cholesky factor.</summary>
+    /// <param name="loc">The mean; its last dimension holds the vector.</param>
+    /// <param name="covariance_matrix">The covariance matrix, in the last two dimensions; null if another is given.</param>
+    /// <param name="precision_matrix">The inverse of the covariance matrix; null if another is given.</param>
+    /// <param name="scale_tril">The lower Cholesky factor of the covariance matrix; null if another is given.</param>
+    /// <param name="generator">The source of random numbers; null for PyTorch's own.</param>
+    /// <exception cref="ArgumentException">Not exactly one matrix is given, or it or <c>loc</c> has too few dimensions.</exception>
     public MultivariateNormal(Tensor loc, Tensor covariance_matrix = null, Tensor precision_matrix = null, Tensor scale_tril = null,
         Generator generator = null) : base(generator)
     {
@@ -26,12 +36,16 @@ public class MultivariateNormal : distributions.Distribution
 
     private Tensor scale_tril => Parameter(1);
 
+    /// <inheritdoc/>
     public override Tensor mean => loc;
 
+    /// <inheritdoc/>
     public override Tensor mode => loc;
 
+    /// <inheritdoc/>
     public override Tensor variance => Scoped(() => scale_tril.pow(2).sum(-1));
 
+    /// <inheritdoc/>
     public override Tensor rsample(params long[] sample_shape)
     {
         var shape = ExtendedShape(sample_shape);
@@ -42,15 +56,18 @@ public class MultivariateNormal : distributions.Distribution
         });
     }
 
+    /// <inheritdoc/>
     public override Tensor log_prob(Tensor value) => Scoped(() =>
     {
         var scaled = linalg.solve_triangular(scale_tril, (value - loc).unsqueeze(-1), upper: false);
         return -0.5 * (event_shape[0] * Math.Log(2 * Math.PI) + scaled.pow(2).sum([-2, -1])) - LogDeterminant();
     });
 
+    /// <inheritdoc/>
     public override distributions.Distribution expand(Size batch_shape, distributions.Distribution instance = null) =>
         Expand(batch_shape, instance, given => new MultivariateNormal(given[0], scale_tril: given[1], generator: generator));
 
+    /// <inheritdoc/>
     public override Tensor entropy() => Scoped(() => 0.5 * event_shape[0] * (1 + Math.Log(2 * Math.PI)) + LogDeterminant());
 
     /// <summary>Returns half of the logarithm of the covariance's determinant.</summary>

@@ -6,6 +6,11 @@ using static TorchSharp.torch.distributions.transforms;
 namespace TorchSharp.Modules;
 
 /// <summary>A distribution whose samples are those of another, changed by transforms.</summary>
+/// <remarks>
+/// PyTorch: <see
+/// href="https://docs.pytorch.org/docs/stable/distributions.html#torch.distributions.transformed_distribution.TransformedDistribution">
+/// torch.distributions.TransformedDistribution</see>.
+/// </remarks>
 public class TransformedDistribution : distributions.Distribution
 {
     /// <summary>The distribution whose samples are changed.</summary>
@@ -15,19 +20,33 @@ public class TransformedDistribution : distributions.Distribution
 
     private IEnumerable<Transform> Backwards => transforms.AsEnumerable().Reverse();
 
-    /// <summary>For classes that call <see cref="_init(distributions.Distribution, Transform[])"/>.</summary>
+    /// <summary>Creates a distribution for a derived class, which then calls <c>_init</c>.</summary>
+    /// <param name="generator">The value of the field <see cref="distributions.Distribution.generator"/>.</param>
     public TransformedDistribution(Generator generator = null) : base(generator) { }
 
+    /// <summary>Creates the distribution of another's samples, changed by one transform.</summary>
+    /// <param name="base_distribution">The distribution whose samples are changed; it is disposed with this one.</param>
+    /// <param name="transform">The transform.</param>
+    /// <param name="generator">Has no effect on samples, which the base distribution draws with its own.</param>
+    /// <exception cref="ArgumentException">A sample has fewer dimensions than the transforms need.</exception>
     public TransformedDistribution(distributions.Distribution base_distribution, Transform transform, Generator generator = null)
         : this(base_distribution, [transform], generator)
     {
     }
 
+    /// <summary>Creates the distribution of another's samples, changed by transforms.</summary>
+    /// <param name="base_distribution">The distribution whose samples are changed; it is disposed with this one.</param>
+    /// <param name="transforms">The transforms, in the order in which they are applied.</param>
+    /// <param name="generator">Has no effect on samples, which the base distribution draws with its own.</param>
+    /// <exception cref="ArgumentException">A sample has fewer dimensions than the transforms need.</exception>
     public TransformedDistribution(distributions.Distribution base_distribution, IEnumerable<Transform> transforms,
         Generator generator = null) : base(generator) =>
         _init(base_distribution, [.. transforms]);
 
     /// <summary>Sets the distribution, which is disposed with this one, and its transforms.</summary>
+    /// <param name="base_distribution">The distribution whose samples are changed.</param>
+    /// <param name="transforms">The transforms, in the order in which they are applied.</param>
+    /// <exception cref="ArgumentException">A sample has fewer dimensions than the transforms need.</exception>
     protected void _init(distributions.Distribution base_distribution, Transform[] transforms)
     {
         this.transforms = transforms;
@@ -48,18 +67,25 @@ public class TransformedDistribution : distributions.Distribution
         _init(new Size(transformed[..^event_dim]), new Size(transformed[^event_dim..]));
     }
 
+    /// <inheritdoc/>
+    /// <exception cref="NotImplementedException">Always, unless a derived class overrides it.</exception>
     public override Tensor mean => throw new NotImplementedException($"{GetType().Name} has no mean.");
 
+    /// <inheritdoc/>
+    /// <exception cref="NotImplementedException">Always, unless a derived class overrides it.</exception>
     public override Tensor variance => throw new NotImplementedException($"{GetType().Name} has no variance.");
 
+    /// <inheritdoc/>
     public override Tensor sample(params long[] sample_shape)
     {
         using var off = no_grad();
         return Scoped(() => Transformed(base_distribution.sample(sample_shape)));
     }
 
+    /// <inheritdoc/>
     public override Tensor rsample(params long[] sample_shape) => Scoped(() => Transformed(base_distribution.rsample(sample_shape)));
 
+    /// <inheritdoc/>
     public override Tensor log_prob(Tensor value) => Scoped(() =>
     {
         var event_dim = event_shape.Length;
@@ -76,13 +102,18 @@ public class TransformedDistribution : distributions.Distribution
         return result + Transform._sum_rightmost(base_distribution.log_prob(y), event_dim - base_distribution.event_shape.Length);
     });
 
+    /// <inheritdoc/>
     public override Tensor cdf(Tensor value) => Scoped(() =>
         Monotone(base_distribution.cdf(Backwards.Aggregate(value, (y, transform) => transform.inv.forward(y)))));
 
+    /// <inheritdoc/>
     public override Tensor icdf(Tensor value) => Scoped(() => Transformed(base_distribution.icdf(Monotone(value))));
 
+    /// <inheritdoc/>
+    /// <exception cref="NotImplementedException">Always, unless a derived class overrides it.</exception>
     public override Tensor entropy() => throw new NotImplementedException($"{GetType().Name} has no entropy.");
 
+    /// <inheritdoc/>
     public override distributions.Distribution expand(Size batch_shape, distributions.Distribution instance = null)
     {
         long[] shape = [.. batch_shape, .. event_shape];

@@ -7,18 +7,26 @@ public static partial class torch
         public static partial class transforms
         {
             /// <summary>Several transforms, one after the other.</summary>
+            /// <remarks>
+            /// PyTorch:
+            /// <see href="https://docs.pytorch.org/docs/stable/distributions.html#torch.distributions.transforms.ComposeTransform">
+            /// torch.distributions.transforms.ComposeTransform</see>.
+            /// </remarks>
             public class ComposeTransform : Transform
             {
                 private readonly Transform[] _parts;
 
-                /// <param name="parts">The transforms, in the order in which they are applied.</param>
+                /// <summary>Creates the transform that applies others in order.</summary>
+                /// <param name="parts">The transforms, in the order in which they are applied; none for the identity.</param>
                 /// <param name="cache_size">Has no effect.</param>
                 public ComposeTransform(IEnumerable<Transform> parts, int cache_size = 0) => _parts = [.. parts];
 
                 private IEnumerable<Transform> Backwards => _parts.AsEnumerable().Reverse();
 
+                /// <inheritdoc/>
                 public override Transform inv => _inv ??= Linked(new ComposeTransform(Backwards.Select(part => part.inv)), this);
 
+                /// <inheritdoc/>
                 public override constraints.Constraint domain
                 {
                     get
@@ -32,6 +40,7 @@ public static partial class torch
                     }
                 }
 
+                /// <inheritdoc/>
                 public override constraints.Constraint codomain
                 {
                     get
@@ -45,19 +54,26 @@ public static partial class torch
                     }
                 }
 
+                /// <inheritdoc/>
                 public override bool bijective => _parts.All(part => part.bijective);
 
+                /// <inheritdoc/>
                 public override long[] forward_shape(long[] shape) => _parts.Aggregate(shape, (sizes, part) => part.forward_shape(sizes));
 
+                /// <inheritdoc/>
                 public override long[] inverse_shape(long[] shape) =>
                     Backwards.Aggregate(shape, (sizes, part) => part.inverse_shape(sizes));
 
+                /// <inheritdoc/>
                 protected internal override Tensor _sign() => _parts.Aggregate((Tensor)1, (product, part) => product * part._sign());
 
+                /// <inheritdoc/>
                 protected internal override Tensor _call(Tensor x) => _parts.Aggregate(x, (value, part) => part.forward(value));
 
+                /// <inheritdoc/>
                 protected internal override Tensor _inverse(Tensor y) => Backwards.Aggregate(y, (value, part) => part.inv.forward(value));
 
+                /// <inheritdoc/>
                 protected internal override Tensor log_abs_det_jacobian(Tensor x, Tensor y)
                 {
                     if (_parts is []) return x.zeros_like();
