@@ -4,10 +4,13 @@ using System.Linq;
 
 namespace Bridge.Generator;
 
-/// <summary>Reads the methods of a class from TorchSharp's list, <c>surface.jsonl</c>, whose first line describes it.</summary>
+/// <summary>
+/// Reads the methods of a class from TorchSharp's list, <c>surface.jsonl</c>. The first line describes the assembly, any other line a type.
+/// </summary>
 internal static class Listed
 {
     /// <summary>Returns the public methods of a class, such as <c>TorchSharp.torch/Tensor</c>, by name.</summary>
+    /// <exception cref="FormatException">The list has no such class.</exception>
     internal static ILookup<string, ListedMethod> Methods(string list, string type)
     {
         var start = list.IndexOf("{\"name\":\"" + type + "\",", StringComparison.Ordinal);
@@ -17,7 +20,9 @@ internal static class Listed
         return entry.List("methods").Select(method => new ListedMethod(method)).ToLookup(method => method.Name);
     }
 
-    /// <summary>Returns the arguments of an attribute, or null if it is absent.</summary>
+    /// <summary>
+    /// Returns the first argument of an attribute, or the items of that argument if it is an array; null if the attribute is absent.
+    /// </summary>
     internal static List<string>? Attribute(Entry of, string list, string name)
     {
         var found = of.List(list).FirstOrDefault(attribute => attribute.Items().First().Value.Split('.').Last() == name);
@@ -110,7 +115,7 @@ internal sealed class ListedType
     /// <summary>Gets the type without namespaces, names of tuple elements and nullability of references: <c>(long,long)?</c>.</summary>
     internal string Short => Write(_text, false, new Queue<string>(), new Queue<string>(), () => false);
 
-    /// <summary>Gets whether this is a type with a name of its own, such as an enumeration.</summary>
+    /// <summary>Gets whether this is a type of TorchSharp, such as an enumeration.</summary>
     internal bool IsNamed => _text.StartsWith("TorchSharp.", StringComparison.Ordinal);
 
     /// <summary>Gets the names of the tuple's elements, if it has any.</summary>

@@ -4,22 +4,24 @@ using System.Linq;
 
 namespace Bridge.Generator;
 
-/// <summary>The table <c>Members.tsv</c>: which members of TorchSharp's list call which operator or member, and what they are.</summary>
+/// <summary>The table <c>Members.tsv</c>: the generated members of TorchSharp's list, and the operator or member that each calls.</summary>
 /// <remarks>
 /// <para>A row has these cells, of which the last may be absent:</para>
 /// <list type="number">
-/// <item>A name, which stands for its overloads in the list, but those of other rows; or one overload: <c>std(bool)</c>.</item>
+/// <item>A name, which stands for all its overloads in the list that have no row of their own; or one overload: <c>std(bool)</c>.</item>
 /// <item>
-/// Where: <c>T</c>, Tensor's member; <c>t</c>, the function of <c>torch</c> that calls Tensor's member on its first argument; <c>s</c>, a
-/// function of <c>torch</c> that calls the operator itself. <c>T_</c>, <c>t_</c> and <c>s_</c> are the members in place.
+/// One or more places: <c>T</c>, Tensor's member; <c>t</c>, the function of <c>torch</c> that calls Tensor's member on its first argument;
+/// <c>s</c>, a function of <c>torch</c> that calls the operator itself. <c>T_</c>, <c>t_</c> and <c>s_</c> are the variants that change
+/// the tensor in place.
 /// </item>
 /// <item>
-/// The operator's overload, by default one without a name; or several, <c>eq.Tensor eq.Scalar</c>, by the type of the first argument; or
-/// another member with the same parameters: <c>atan2()</c>.
+/// The operator's overload; if the cell is empty, the overload without a name of the operator that has the member's name. Or several
+/// overloads, <c>eq.Tensor eq.Scalar</c>, of which the type of the first argument selects one. Or another member with the same
+/// parameters: <c>atan2()</c>.
 /// </item>
 /// <item>
-/// Where the operator's argument has another name than the parameter, <c>dim=dims</c>. <c>dims[]</c> is passed as a list, <c>beta#</c> as a
-/// Scalar; <c>dims?</c> may be null; <c>-type</c> is not passed.
+/// The parameters that are not simply passed under their names: <c>dim=dims</c> is passed as <c>dim</c>, <c>dims[]</c> as a list,
+/// <c>beta#</c> as a Scalar; <c>dims?</c> may be null; <c>-type</c> is not passed.
 /// </item>
 /// <item>One sentence (<see cref="MemberDocs"/>).</item>
 /// <item>PyTorch's counterpart, if it has another name; <c>-</c> if it has no page.</item>
@@ -69,7 +71,7 @@ internal sealed class MemberTable(List<OperatorMethod> methods, List<string> err
 
     private void Add(Row row, string place, ListedMethod listed, MemberDocs docs)
     {
-        if (listed.IsObsolete) errors.Add($"{row}: '{listed.Name}' is obsolete, and needs a reason in C#");
+        if (listed.IsObsolete) errors.Add($"{row}: '{listed.Name}' is obsolete: write it in C#, with [Obsolete] and a reason");
         var isMember = place[0] == 'T';
         var result = listed.Returns.CSharp(false);
         var run = listed.Returns.Short switch
@@ -126,7 +128,7 @@ internal sealed class MemberTable(List<OperatorMethod> methods, List<string> err
         methods.Add(method);
     }
 
-    /// <summary>Returns the operator's overload for the types of the parameters: of several, the one named as the first type.</summary>
+    /// <summary>Returns the operator's overload; of several, one whose name begins with the first parameter's type, or null.</summary>
     private static string? Overload(Row row, string types, string suffix)
     {
         var first = types.Split(',')[0].TrimEnd('?');
@@ -148,7 +150,7 @@ internal sealed class MemberTable(List<OperatorMethod> methods, List<string> err
         };
     }
 
-    /// <summary>An argument of an operator that is not the parameter of the same name.</summary>
+    /// <summary>An item of a row's fourth cell.</summary>
     internal sealed class Argument
     {
         internal Argument(string cell)
@@ -197,7 +199,7 @@ internal sealed class MemberTable(List<OperatorMethod> methods, List<string> err
 
         internal string[] Operators { get; }
 
-        /// <summary>Gets the member that the members call instead of an operator.</summary>
+        /// <summary>Gets the member that the row's members call; null if they call an operator.</summary>
         internal string? Calls => Operators[0].EndsWith("()", StringComparison.Ordinal) ? Operators[0].TrimEnd('(', ')') : null;
 
         internal List<Argument> Arguments { get; }
