@@ -3,8 +3,8 @@
     python tools/operators.py          writes the page
     python tools/operators.py --check  exits 1 if the page is not what the table gives
 
-A row is a line of a table ``*.tsv``, for members of TorchSharp's list (dotnet/src/Bridge.Generator/MemberTable.cs), or a C# declaration with
-``[Aten(operator, mapping)]``. One that takes a Scalar runs by an operator that Python registers
+A row is a line of a table ``*.tsv`` (dotnet/src/Bridge.Generator/MemberTable.cs), for members of TorchSharp's list, or a C# declaration
+with ``[Aten(operator, mapping)]``. One that takes a Scalar runs by an operator that Python registers
 (bridge/clr/start/scalar_operators.py); one of ``bridge::`` is such an operator itself; every other one needs no Python.
 """
 

@@ -137,7 +137,7 @@ def test_a_wrong_row_is_an_error_that_names_it(compiled: Callable[..., str]) -> 
     rows = {
         "absent\tT\t\t" + sentence: "absent: the list has no such member for 'T'",
         "sin\tT_ t\t\tother=nothing" + sentence: "sin: no member has the parameter of 'nothing'",
-        "cholesky\tT\t\t" + sentence: "cholesky: 'cholesky' is obsolete, and needs a reason in C#",
+        "cholesky\tT\t\t" + sentence: "cholesky: 'cholesky' is obsolete: write it in C#, with [Obsolete] and a reason",
         "eq\tT\teq.Tensor eq.Other\t" + sentence: "eq: none of the operators is for (Scalar)",
         "cos\tT": "cos: no sentence",
         "tan\tT\t\t\tWithout a place.": "tan: a sentence ends with '.' and has '{}' for the tensor",

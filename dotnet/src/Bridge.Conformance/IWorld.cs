@@ -42,6 +42,7 @@ internal interface IWorld : IDisposable
     IDisposable Register(object? module, ProgramHook hook, bool prepend, bool alwaysCall);
 
     /// <summary>Returns the id of a handle that <see cref="Register"/> returned (H-1).</summary>
+    /// <exception cref="DefectException">The handles of this library have no ids.</exception>
     long Id(IDisposable handle);
 }
 

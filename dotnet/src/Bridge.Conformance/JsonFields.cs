@@ -24,6 +24,7 @@ internal static class JsonFields
         element.TryGetProperty(name, out var value) ? value.EnumerateArray() : Enumerable.Empty<JsonElement>();
 
     /// <summary>Returns the first field of an object, such as <c>"list"</c> of <c>{"list": [1, 2]}</c>.</summary>
+    /// <exception cref="DefectException">The object has no field.</exception>
     internal static JsonProperty First(this JsonElement element)
     {
         using var fields = element.EnumerateObject();

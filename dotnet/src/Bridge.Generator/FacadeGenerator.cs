@@ -4,7 +4,9 @@ using Microsoft.CodeAnalysis;
 
 namespace Bridge.Generator;
 
-/// <summary>Generates the assembly named TorchSharp: a type forward for each type in Bridge.Torch's namespaces of TorchSharp.</summary>
+/// <summary>
+/// Generates the assembly named TorchSharp: a type forward for each public type that Bridge.Torch declares in a namespace of TorchSharp.
+/// </summary>
 /// <remarks>The compiler forwards nested types with their declaring type.</remarks>
 [Generator]
 public sealed class FacadeGenerator : IIncrementalGenerator

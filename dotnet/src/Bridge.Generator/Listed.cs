@@ -8,6 +8,7 @@ namespace Bridge.Generator;
 internal static class Listed
 {
     /// <summary>Returns the public methods of a class, such as <c>TorchSharp.torch/Tensor</c>, by name.</summary>
+    /// <exception cref="FormatException">The list has no such class.</exception>
     internal static ILookup<string, ListedMethod> Methods(string list, string type) => Type(list, type).List("methods")
         .Where(method => !method.Is("hidden")).Select(method => new ListedMethod(method)).ToLookup(method => method.Name);
 
@@ -28,7 +29,9 @@ internal static class Listed
         return Entry.Parse(list.Substring(start, (end < 0 ? list.Length : end) - start));
     }
 
-    /// <summary>Returns the arguments of an attribute, or null if it is absent.</summary>
+    /// <summary>
+    /// Returns the first argument of an attribute, or the items of that argument if it is an array; null if the attribute is absent.
+    /// </summary>
     internal static List<string>? Attribute(Entry of, string list, string name)
     {
         var found = of.List(list).FirstOrDefault(attribute => attribute.Items().First().Value.Split('.').Last() == name);

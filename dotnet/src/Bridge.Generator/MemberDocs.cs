@@ -7,9 +7,10 @@ namespace Bridge.Generator;
 
 /// <summary>The documentation comments of the members of the table.</summary>
 /// <remarks>
-/// A name's first sentence is for all its members that have no other: in place of <c>{}</c> it says <c>this tensor</c>, or the first
-/// parameter of a function. Without a sentence, a row says which member it calls. The table <c>Parameters.tsv</c> has a text for each
-/// parameter's name, or for one of a member: <c>pow.exponent</c>. <c>return</c>, <c>new</c> and the results' types are names in that table too.
+/// A row without a sentence has the first sentence of the rows with its name. If these have none, the comment names the member that the
+/// row calls, and has that member's sentence. <c>{}</c> in a sentence becomes <c>this tensor</c>, or the first parameter of a function.
+/// The table <c>Parameters.tsv</c> has texts by the name of a parameter, of one member's parameter (<c>pow.exponent</c>), or of a kind of
+/// result.
 /// </remarks>
 internal sealed class MemberDocs
 {

@@ -4,25 +4,30 @@ using System.Linq;
 
 namespace Bridge.Generator;
 
-/// <summary>The tables of members: which members of TorchSharp's list call which operator or member, and what they are.</summary>
+/// <summary>The tables of members: the generated members of TorchSharp's list, and the operator or member that each calls.</summary>
 /// <remarks>
-/// <para>The rows below a line <c>[class]</c> are of that class (<see cref="MemberSection"/>). A row has these cells, of which the last may be
-/// absent:</para>
+/// <para>
+/// The rows below a line <c>[class]</c> are members of that class (<see cref="MemberSection"/>). A row has these cells, of which the last
+/// may be absent:
+/// </para>
 /// <list type="number">
-/// <item>A name, which stands for its overloads in the list, but those of other rows; or one overload: <c>std(bool)</c>.</item>
+/// <item>A name, which stands for all its overloads in the list that have no row of their own; or one overload: <c>std(bool)</c>.</item>
 /// <item>
-/// Where: <c>T</c>, Tensor's member; <c>t</c>, a function of the class that calls Tensor's member on its first argument; <c>s</c>, a
-/// function of the class that calls the operator itself. <c>T_</c>, <c>t_</c> and <c>s_</c> are the members in place.
+/// One or more places: <c>T</c>, Tensor's member; <c>t</c>, the function of the class that calls Tensor's member on its first argument;
+/// <c>s</c>, a function of the class that calls the operator itself. <c>T_</c>, <c>t_</c> and <c>s_</c> are the variants that change
+/// the tensor in place.
 /// </item>
 /// <item>
-/// The operator's overload, by default one without a name; or several, <c>eq.Tensor eq.Scalar</c>, by the type of the first argument.
-/// <c>relu~</c> is the operator in place if the parameter <c>inplace</c> says so. Or another member with the same parameters,
-/// <c>atan2()</c>, or a constructor: <c>new()</c> of the result's type, or <c>new impl.StepLR()</c>.
+/// The operator's overload; if the cell is empty, the overload without a name of the operator that has the member's name. Or several
+/// overloads, <c>eq.Tensor eq.Scalar</c>, of which the type of the first argument selects one. <c>mish~</c> is <c>mish_</c> if the
+/// parameter <c>inplace</c> is true. Or another member with the same parameters: <c>atan2()</c>. Or a constructor: <c>new()</c> for the
+/// result's type, <c>new impl.StepLR()</c> for another.
 /// </item>
 /// <item>
-/// Where the operator's argument has another name than the parameter, <c>dim=dims</c>. <c>dims[]</c> is passed as a list, and <c>dims[2]</c>
-/// as a list of two, in which a number stands twice; <c>beta#</c> as a Scalar, <c>n!</c> as null if it is negative; <c>dims?</c> may be null;
-/// <c>dim|[-2,-1]</c>, <c>p|0</c> and <c>stride|kernel_size</c> say what stands for null, the last one another parameter; <c>-type</c> is not passed.
+/// The parameters that are not simply passed under their names: <c>dim=dims</c> is passed as <c>dim</c>, <c>dims[]</c> as a list,
+/// <c>size[2]</c> as a list with two elements, where a number stands twice; <c>beta#</c> as a Scalar, <c>n!</c> as null if it is negative;
+/// <c>dims?</c> may be null; for null, <c>dim|[-2,-1]</c> passes a list, <c>p|0</c> a number, <c>stride|size</c> another parameter;
+/// <c>-type</c> is not passed.
 /// </item>
 /// <item>One sentence (<see cref="MemberDocs"/>).</item>
 /// <item>PyTorch's counterpart, if it has another name; <c>-</c> if it has no page.</item>
@@ -78,7 +83,7 @@ internal sealed class MemberTable(List<OperatorMethod> methods, List<string> err
 
     private void Add(MemberRow row, string place, ListedMethod listed, MemberDocs docs)
     {
-        if (listed.IsObsolete && row.Calls is null) errors.Add($"{row}: '{listed.Name}' is obsolete, and needs a reason in C#");
+        if (listed.IsObsolete && row.Calls is null) errors.Add($"{row}: '{listed.Name}' is obsolete: write it in C#, with [Obsolete] and a reason");
         var isMember = place[0] == 'T';
         var result = listed.Returns.CSharp(false);
         var run = listed.Returns.Short switch
@@ -137,7 +142,7 @@ internal sealed class MemberTable(List<OperatorMethod> methods, List<string> err
         methods.Add(method);
     }
 
-    /// <summary>Returns the operator's overload for the types of the parameters: of several, the one named as the first type.</summary>
+    /// <summary>Returns the operator's overload; of several, one whose name begins with the first parameter's type, or null.</summary>
     private static string? Overload(MemberRow row, string types, string suffix)
     {
         var first = types.Split(',')[0].TrimEnd('?');

@@ -5,7 +5,10 @@ using System.Text;
 
 namespace Bridge.Generator;
 
-/// <summary>The class <c>Rows</c>: for each operator overload and list of arguments, an <c>Op</c>, created at its first call.</summary>
+/// <summary>
+/// Writes the class <c>Rows</c>, which has an <c>Op</c> for each pair of an operator overload and a list of arguments, created when it is
+/// first used, and the constant <c>Operators</c>: the names of the overloads.
+/// </summary>
 internal sealed class OperatorPlans
 {
     private readonly Dictionary<string, string> _names = [];

@@ -15,7 +15,9 @@ internal sealed class AtomicFile : IDisposable
 
     /// <summary>Creates the temporary file.</summary>
     /// <param name="path">The file to write.</param>
-    /// <exception cref="IOException">The path is not a regular file, or its folder does not exist or cannot be written to.</exception>
+    /// <exception cref="IOException">
+    /// The path is not a regular file or leads through too many links, or its folder does not exist or cannot be written to.
+    /// </exception>
     /// <exception cref="UnauthorizedAccessException">The folder cannot be written to for lack of permission.</exception>
     internal AtomicFile(string path)
     {

@@ -47,7 +47,7 @@ public sealed record TraceHeader
     public IReadOnlyList<string> Roots { get; init; } = [""];
 
     /// <summary>
-    /// Gets the digests of the tensors in the arguments of the root calls, the calls without an enclosing call, in order. A key is
+    /// Gets the digests of the tensors in the arguments of the root calls (those without an enclosing call), in order. A key is
     /// <c>call.position</c>: the number of the root call, and the position among the values of its arguments, both counted from 0. The
     /// writer omits all digests of inputs if the line would be too long.
     /// </summary>

@@ -59,6 +59,7 @@ internal sealed class HostedModel
     /// <exception cref="ArgumentException">
     /// The model has no parameter or buffer of a given name, or has one with another element type or shape.
     /// </exception>
+    /// <exception cref="NotSupportedException">The elements of a tensor cannot be sent.</exception>
     internal unsafe void SetState(JsonElement state, ValueDecoder decoder)
     {
         foreach (var item in state.EnumerateObject())
@@ -118,6 +119,7 @@ internal sealed class HostedModel
     /// <param name="given">The positional arguments.</param>
     /// <param name="named">The keyword arguments.</param>
     /// <param name="tracer">Records the call; null to record nothing.</param>
+    /// <exception cref="ArgumentException">There is no module at this path.</exception>
     /// <exception cref="InvalidCastException">The arguments do not fit <c>forward</c>.</exception>
     /// <exception cref="NotSupportedException">The module cannot be called.</exception>
     internal object? CallModule(string path, object?[] given, DictOfValues named, CallTracer? tracer)

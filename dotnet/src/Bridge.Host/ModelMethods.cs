@@ -78,8 +78,8 @@ internal static unsafe class ModelMethods
     }
 
     /// <summary>
-    /// Calls the module <c>path</c> of <c>model</c> with <c>arguments</c>, whose tensors are in <c>block</c>, or runs the
-    /// <c>operation</c> on it that <see cref="ObjectMethods"/> describes.
+    /// Calls the module <c>path</c> of <c>model</c> with <c>arguments</c>, whose tensors are in <c>block</c>. If the request has an
+    /// <c>operation</c>, runs that operation on the module instead (<see cref="ObjectMethods.Run"/>).
     /// </summary>
     /// <remarks>
     /// <para>Applies <c>threads</c>, <c>training</c>, <c>state</c>, <c>random</c> and <c>grad</c> before the call.</para>

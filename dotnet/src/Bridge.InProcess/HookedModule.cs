@@ -129,8 +129,9 @@ internal sealed unsafe class HookedModule : ITrackedModule
     }
 
     /// <summary>Converts the arguments of a call. Defaults replace what is omitted. The GIL is held.</summary>
-    /// <exception cref="NotSupportedException">The module cannot be called.</exception>
+    /// <exception cref="NotSupportedException">The module cannot be called, or a tensor is on the device meta.</exception>
     /// <exception cref="InvalidCastException">The arguments do not fit.</exception>
+    /// <exception cref="PythonException">An argument cannot be converted.</exception>
     internal object?[] ReadArguments(BorrowedReference* arguments, int count) => Callable.Read(arguments, count, Module);
 
     /// <summary>Returns whether the arguments are those of an overload that <c>call</c> does not run (<see cref="Overloads"/>).</summary>

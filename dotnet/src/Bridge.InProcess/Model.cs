@@ -73,7 +73,8 @@ internal sealed unsafe class Model : IDisposable
     }
 
     /// <summary>
-    /// Detaches from its dispose scope each tensor that a field of the model holds, so that the tensor outlives the call.
+    /// Detaches from its dispose scope each tensor to which a field of a module, or a static field of the module's assembly, leads. So the
+    /// tensor outlives the call.
     /// </summary>
     internal void DetachRetained()
     {

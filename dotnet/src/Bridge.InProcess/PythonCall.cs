@@ -59,7 +59,7 @@ internal sealed unsafe class PythonCall(HookedModule module) : TrackedCall
         given.Call(new(_recover)).Dispose();
     }
 
-    // Converts the arguments that hooks have replaced.
+    // Converts the new arguments that the hooks returned.
     private object?[] Read(BorrowedReference tuple)
     {
         var count = checked((int)Imports.PyTuple_Size(tuple));

@@ -77,7 +77,7 @@ public sealed class GivePlain(ProgramNode node) : Give<Tensor, long>(node)
     private protected override long Pack(Tensor r, Tensor s) => 7;
 }
 
-/// <summary>Returns, as <c>object</c>, the result of the class above that the field <c>form</c> of the node names.</summary>
+/// <summary>Returns what the node's field <c>form</c> names, like the classes above, but declares it as <c>object</c>.</summary>
 public sealed class GiveOfObject(ProgramNode node) : Give<object?, object?>(node)
 {
     private readonly string _form = node.Text("form", "plain");

@@ -20,6 +20,7 @@ internal static class ForwardFires
 
     /// <summary>Renames the references in place.</summary>
     /// <param name="code">The bytes of the assembly.</param>
+    /// <exception cref="NotSupportedException">The name of the assembly's file is too short.</exception>
     internal static void Rewrite(byte[] code)
     {
         using var image = new PEReader(new MemoryStream(code));

@@ -26,6 +26,7 @@ public sealed class InProcessContext : AssemblyLoadContext
     /// <param name="native">The full path of its native library, which is loaded already.</param>
     /// <param name="libtorch">The folder of Python's libtorch.</param>
     /// <param name="function">The function's name.</param>
+    /// <exception cref="ArgumentException">There is no function of this name.</exception>
     /// <exception cref="NotSupportedException">Another TorchSharp.dll was loaded before.</exception>
     public static long Address(string library, string native, string libtorch, string function)
     {

@@ -1,14 +1,13 @@
 namespace Bridge.Interop;
 
 /// <summary>
-/// A period of time, which decides when modules and Python objects that running calls may still use are released. An era ends when
-/// <see cref="Acquire"/> or <see cref="Keep"/> adds such objects: they are released when no call that began in this era or an earlier
-/// one is running any more.
+/// A period of time. It ends when <see cref="Acquire"/> or <see cref="Keep"/> adds modules or Python objects that running calls may still
+/// use. These are released when no call that began in this era or an earlier one is running any more.
 /// </summary>
 /// <remarks>
-/// An era counts the outermost calls, hooks and backward passes from Python, one per thread, that began in it and have not ended. What a
-/// call can reach when it begins, it acquires itself; <see cref="Acquire"/> is for modules that are added to a collection later. The GIL is
-/// held throughout and serves as the lock.
+/// An era counts the outermost calls, hooks and backward passes from Python, one per thread, that began in it and have not ended. Each
+/// call acquires the modules that it can reach when it begins; <see cref="Acquire"/> is for modules that are added to a collection later.
+/// The GIL is held throughout and serves as the lock.
 /// </remarks>
 internal sealed class CallEra
 {

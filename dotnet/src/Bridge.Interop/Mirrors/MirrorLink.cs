@@ -72,7 +72,7 @@ internal sealed unsafe partial class MirrorLink(torch.nn.Module module) : Module
     internal static MirrorLink? FindCached(IntPtr mirror) => Cached[CacheIndex(mirror)] is { } link && link._object == mirror ? link : null;
 
     /// <summary>
-    /// Whether no tool has replaced the methods that call the mirror, the mirror's <c>forward</c>, or <c>torch.Tensor.add</c>. The result
+    /// Whether no tool has replaced <c>torch.Tensor.add</c>, the mirror's <c>forward</c>, or a method that calls the mirror. The result
     /// true is cached until the mirror's class or torch.Tensor changes.
     /// </summary>
     internal bool IsOrdinary

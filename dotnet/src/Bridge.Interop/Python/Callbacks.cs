@@ -61,8 +61,8 @@ internal static unsafe class Callbacks
         Notify(Imports.ChangeHook, id, number, (long)kind, (long)flags);
 
     /// <summary>
-    /// Returns whether no tool has replaced the methods that call a mirror (such as <c>_call_impl</c>), the mirror's <c>forward</c>, which
-    /// calls C#, or <c>torch.Tensor.add</c>. Returns false if the mirror was freed.
+    /// Returns whether no tool has replaced <c>torch.Tensor.add</c>, a mirror's <c>forward</c>, which calls C#, or a method that calls the
+    /// mirror, such as <c>_call_impl</c>. Returns false if the mirror was freed.
     /// </summary>
     internal static bool IsOrdinary(long id) => (bool)Invoke(Imports.IsOrdinary, [id])!;
 

@@ -232,7 +232,7 @@ internal static unsafe class Converter
         return Unconvertible;
     }
 
-    // Throws Python's TypeError for the object; returns the placeholder in lenient mode.
+    // Throws Python's error for the object; returns the placeholder in lenient mode.
     private static object Refuse(BorrowedReference item, bool lenient)
     {
         if (!lenient) Python.Call(Imports.RaiseUnconvertible, &item, 1).Dispose();

@@ -42,8 +42,8 @@ internal sealed class CheckedMethod
     internal bool IsForward => Name is "forward" or "call" or "Forward";
 
     /// <summary>
-    /// The name and the number of parameters, which a method shares with its overrides and implementations. Their parameter types may
-    /// differ from the method's by type arguments.
+    /// The name and the number of parameters, which a method shares with its overrides and implementations. The parameter types are left
+    /// out, because an override of a generic class's method has type arguments in them.
     /// </summary>
     internal string Slot { get; }
 
