@@ -46,8 +46,9 @@ internal sealed class MemberDocs
         if (row.Counterpart != "-")
         {
             var name = row.Counterpart.Length > 0 ? row.Counterpart : row.Name + place.Substring(1);
-            var page = name.Contains(".") ? "generated/" + name
-                : (row.Section.PagePrefix.Length > 0 ? row.Section.PagePrefix : "generated/torch." + (isMember || isInPlace ? "Tensor." : "")) + name;
+            var prefix = row.Section.PagePrefix.Length > 0 ? row.Section.PagePrefix
+                : isMember || isInPlace ? "generated/torch.Tensor." : "generated/torch.";
+            var page = (name.Contains(".") ? "generated/" : prefix) + name;
             var address = page.Contains("#") ? page : page + ".html";
             name = page.Substring(page.LastIndexOfAny(['/', '#']) + 1);
             text.Append($"    /// <remarks>PyTorch: <see href=\"{Pages}{address}\">{name}</see>.</remarks>\n");
@@ -61,7 +62,8 @@ internal sealed class MemberDocs
             text.Append($"    /// <param name=\"{parameter.Name}\">{words}</param>\n");
         }
 
-        var kind = row.Calls?.StartsWith("new", StringComparison.Ordinal) == true ? "new" : isInPlace ? isMember ? "in place" : "in place of" : method.Returns.Names.Count > 0 ? "tuple" : method.Returns.Short;
+        var kind = row.Constructs ? "new" : isInPlace && isMember ? "in place" : isInPlace ? "in place of"
+            : method.Returns.Names.Count > 0 ? "tuple" : method.Returns.Short;
         if (kind == "void") return text.ToString();
         var returns = (isInPlace ? null : Text(row, "return")) ?? Text(row, kind) ?? Missing(row, $"no text for the result '{kind}'");
         var elements = string.Join(", ", method.Returns.Names.Select(element => $"<c>{element}</c>"));

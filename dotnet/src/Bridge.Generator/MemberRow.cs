@@ -1,6 +1,5 @@
 using System;
 using System.Collections.Generic;
-using System.Globalization;
 using System.Linq;
 
 namespace Bridge.Generator;
@@ -40,6 +39,9 @@ internal sealed class MemberRow
     /// <summary>Gets the member, or <c>new</c> and a class, that the members call instead of an operator.</summary>
     internal string? Calls { get; }
 
+    /// <summary>Gets whether the members call a constructor.</summary>
+    internal bool Constructs => Calls?.StartsWith("new", StringComparison.Ordinal) == true;
+
     /// <summary>Gets whether the parameter <c>inplace</c> chooses the operator in place.</summary>
     internal bool ChoosesInPlace { get; }
 
@@ -65,7 +67,7 @@ internal sealed class MemberRow
         if (argument.IsLeftOut) return null;
         var value = argument.Convert("@" + parameter.Name, parameter.Type.Short);
         if (argument.Otherwise is not { } other) return value;
-        var isName = !other.StartsWith("[", StringComparison.Ordinal) && !double.TryParse(other, NumberStyles.Any, CultureInfo.InvariantCulture, out _);
+        var isName = char.IsLetter(other[0]);
         return $"{value} ?? {(isName ? Find(other)?.Convert("@" + other, parameter.Type.Short) ?? "@" + other : other)}";
     }
 

@@ -6,9 +6,9 @@ namespace Bridge.Generator;
 
 /// <summary>A class of TorchSharp's list, whose members the rows below a table's line <c>[torch.special]</c> are.</summary>
 /// <remarks>
-/// The line's other cells, which may be absent: what the names of the class's operators start with, <c>special_</c>; where PyTorch documents
-/// the members, <c>special.html#torch.special.</c>, to which a member's name is added; and the arguments of operators that have another
-/// name than the parameter in all rows, <c>self=input</c>. The rows of <c>[torch]</c> are also Tensor's.
+/// The line's other cells, which may be absent: the prefix of the names of the class's operators, <c>special_</c>; that of the addresses of
+/// PyTorch's pages about the members, <c>special.html#torch.special.</c>; and, for all rows, parameters that are not passed under their
+/// names, <c>self=input</c>. The rows of <c>[torch]</c> are also of Tensor's members.
 /// </remarks>
 internal sealed class MemberSection
 {

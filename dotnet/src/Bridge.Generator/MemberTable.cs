@@ -50,7 +50,8 @@ internal sealed class MemberTable(List<OperatorMethod> methods, List<string> err
             foreach (var cells in Lines(text))
             {
                 if (cells[0][0] == '[') section = new MemberSection(cells, texts.List);
-                else rows.Add(new MemberRow(file, section ?? throw new FormatException($"{file}: no line '[class]' before '{cells[0]}'"), cells));
+                else if (section is not null) rows.Add(new MemberRow(file, section, cells));
+                else table.Errors.Add($"{file}, {cells[0]}: no line '[class]' above it");
             }
         }
 
@@ -83,7 +84,8 @@ internal sealed class MemberTable(List<OperatorMethod> methods, List<string> err
 
     private void Add(MemberRow row, string place, ListedMethod listed, MemberDocs docs)
     {
-        if (listed.IsObsolete && row.Calls is null) errors.Add($"{row}: '{listed.Name}' is obsolete: write it in C#, with [Obsolete] and a reason");
+        if (listed.IsObsolete && row.Calls is null)
+            errors.Add($"{row}: '{listed.Name}' is obsolete: write it in C#, with [Obsolete] and a reason");
         var isMember = place[0] == 'T';
         var result = listed.Returns.CSharp(false);
         var run = listed.Returns.Short switch
@@ -112,7 +114,7 @@ internal sealed class MemberTable(List<OperatorMethod> methods, List<string> err
                 .Select(parameter => place[0] == 't' ? "@" + parameter.Name : row.Passed(parameter)).Where(value => value is not null);
             var member = row.Calls is { } other && (isMember || !row.Places.Contains("T" + suffix)) ? other + suffix : listed.Name;
             var on = place[0] == 't' ? "@" + listed.Parameters[0].Name + "." : "";
-            method.Expression = $"{on}{(member.StartsWith("new", StringComparison.Ordinal) ? "" : "@")}{member}({string.Join(", ", rest)})";
+            method.Expression = $"{on}{(row.Constructs ? "" : "@")}{member}({string.Join(", ", rest)})";
             if (listed.IsObsolete) method.Head = $"    [global::System.Obsolete(\"Use {row.Calls}.\")]\n";
         }
         else

@@ -6,7 +6,9 @@ using Microsoft.CodeAnalysis;
 
 namespace Bridge.Generator;
 
-/// <summary>Generates the properties of modules marked with <c>[Settings]</c>: those of TorchSharp's list that the class does not declare.</summary>
+/// <summary>
+/// Generates the properties of modules marked with <c>[Settings]</c>: those of TorchSharp's list that the class does not declare.
+/// </summary>
 /// <remarks>
 /// A property can be read and set, and its setter publishes the value to Python. The table <c>Parameters.tsv</c> has a text for each name,
 /// or for one of a class: <c>Linear.bias</c>.
@@ -30,8 +32,10 @@ public sealed class SettingsGenerator : IIncrementalGenerator
             var source = new Source();
             foreach (var type in classes)
             {
-                var missing = Listed.Properties(texts.List, FullName(type)).Where(property => type.GetMembers(property.Name).IsEmpty).ToList();
-                var unknown = missing.Where(property => Text(parameters, type, property) is null).Select(property => property.Name).ToList();
+                var missing = Listed.Properties(texts.List, FullName(type))
+                    .Where(property => type.GetMembers(property.Name).IsEmpty).ToList();
+                var unknown = missing.Where(property => Text(parameters, type, property) is null)
+                    .Select(property => property.Name).ToList();
                 if (missing.Count == 0 || unknown.Count > 0)
                 {
                     output.ReportDiagnostic(Diagnostic.Create(Wrong, type.Locations[0], missing.Count == 0
@@ -43,7 +47,8 @@ public sealed class SettingsGenerator : IIncrementalGenerator
                 source.Open("namespace TorchSharp.Modules").Open($"partial class {type.Name}");
                 foreach (var property in missing)
                 {
-                    source.Summary($"Gets or sets the setting <c>{property.Name}</c> of <c>{type.Name}</c>: {Text(parameters, type, property)}");
+                    source.Summary(
+                        $"Gets or sets the setting <c>{property.Name}</c> of <c>{type.Name}</c>: {Text(parameters, type, property)}");
                     source.Line($"public {property.Type.CSharp(false)} @{property.Name} {{ get; set => field = Publish(value); }}");
                 }
 
@@ -59,7 +64,8 @@ public sealed class SettingsGenerator : IIncrementalGenerator
     /// <summary>Returns the text with a small first letter, or null.</summary>
     private static string? Text(Dictionary<string, string> parameters, INamedTypeSymbol type, ListedProperty property)
     {
-        if (!parameters.TryGetValue(type.Name + "." + property.Name, out var text) && !parameters.TryGetValue(property.Name, out text)) return null;
+        if (!parameters.TryGetValue(type.Name + "." + property.Name, out var text)
+            && !parameters.TryGetValue(property.Name, out text)) return null;
         return text.Length > 1 && char.IsLower(text[1]) ? char.ToLowerInvariant(text[0]) + text.Substring(1) : text;
     }
 }
