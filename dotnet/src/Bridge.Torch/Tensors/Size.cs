@@ -89,12 +89,12 @@ public static partial class torch
 
         /// <summary>Gets the size of a dimension.</summary>
         /// <param name="idx">The dimension, from 0 on.</param>
-        /// <returns>The size.</returns>
+        /// <value>The size.</value>
         public readonly long this[int idx] => Shape[idx];
 
         /// <summary>Gets the size of a dimension.</summary>
         /// <param name="idx">The dimension, from 0 on.</param>
-        /// <returns>The size.</returns>
+        /// <value>The size.</value>
         public readonly long this[long idx] => Shape[idx];
 
         /// <summary>Returns the number of elements of a tensor with these sizes.</summary>

@@ -10,67 +10,67 @@ namespace TorchSharp;
 /// </remarks>
 public static class ScalarExtensionMethods
 {
-    /// <summary>Converts a byte to a Scalar.</summary>
+    /// <summary>Returns a Scalar that holds a byte.</summary>
     /// <param name="value">The number.</param>
     /// <returns>The Scalar.</returns>
     public static Scalar ToScalar(this byte value) => value;
 
-    /// <summary>Converts an sbyte to a Scalar.</summary>
+    /// <summary>Returns a Scalar that holds an sbyte.</summary>
     /// <param name="value">The number.</param>
     /// <returns>The Scalar.</returns>
     public static Scalar ToScalar(this sbyte value) => value;
 
-    /// <summary>Converts a short to a Scalar.</summary>
+    /// <summary>Returns a Scalar that holds a short.</summary>
     /// <param name="value">The number.</param>
     /// <returns>The Scalar.</returns>
     public static Scalar ToScalar(this short value) => value;
 
-    /// <summary>Converts an int to a Scalar.</summary>
+    /// <summary>Returns a Scalar that holds an int.</summary>
     /// <param name="value">The number.</param>
     /// <returns>The Scalar.</returns>
     public static Scalar ToScalar(this int value) => value;
 
-    /// <summary>Converts a long to a Scalar.</summary>
+    /// <summary>Returns a Scalar that holds a long.</summary>
     /// <param name="value">The number.</param>
     /// <returns>The Scalar.</returns>
     public static Scalar ToScalar(this long value) => value;
 
-    /// <summary>Converts a float to a Scalar.</summary>
+    /// <summary>Returns a Scalar that holds a float.</summary>
     /// <param name="value">The number.</param>
     /// <returns>The Scalar.</returns>
     public static Scalar ToScalar(this float value) => value;
 
-    /// <summary>Converts a double to a Scalar.</summary>
+    /// <summary>Returns a Scalar that holds a double.</summary>
     /// <param name="value">The number.</param>
     /// <returns>The Scalar.</returns>
     public static Scalar ToScalar(this double value) => value;
 
-    /// <summary>Converts a pair of floats, the real and the imaginary part, to a Scalar.</summary>
+    /// <summary>Returns a Scalar that holds a pair of floats, the real and the imaginary part.</summary>
     /// <param name="value">The number.</param>
     /// <returns>The Scalar.</returns>
     public static Scalar ToScalar(this (float, float) value) => value;
 
-    /// <summary>Converts a complex number to a Scalar.</summary>
+    /// <summary>Returns a Scalar that holds a complex number.</summary>
     /// <param name="value">The number.</param>
     /// <returns>The Scalar.</returns>
     public static Scalar ToScalar(this Complex value) => value;
 
-    /// <summary>Converts a bool to a Scalar.</summary>
+    /// <summary>Returns a Scalar that holds a bool.</summary>
     /// <param name="value">The boolean.</param>
     /// <returns>The Scalar.</returns>
     public static Scalar ToScalar(this bool value) => value;
 
-    /// <summary>Converts a Half to a Scalar.</summary>
+    /// <summary>Returns a Scalar that holds a Half.</summary>
     /// <param name="value">The number.</param>
     /// <returns>The Scalar.</returns>
     public static Scalar ToScalar(this Half value) => value;
 
-    /// <summary>Converts a BFloat16 to a Scalar.</summary>
+    /// <summary>Returns a Scalar that holds a BFloat16.</summary>
     /// <param name="value">The number.</param>
     /// <returns>The Scalar.</returns>
     public static Scalar ToScalar(this BFloat16 value) => value;
 
-    /// <summary>Converts a float, rounded to bfloat16, to a Scalar.</summary>
+    /// <summary>Returns a Scalar that holds a float rounded to bfloat16.</summary>
     /// <param name="value">The number.</param>
     /// <returns>The Scalar.</returns>
     public static Scalar ToBFloat16Scalar(this float value) => new BFloat16(value);

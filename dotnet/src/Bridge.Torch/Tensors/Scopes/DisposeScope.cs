@@ -313,12 +313,15 @@ public sealed partial class DisposeScope : IDisposable
 public static partial class torch
 {
     /// <summary>Opens a scope for the tensors that this thread creates until the scope is disposed.</summary>
+    /// <returns>The scope.</returns>
     public static DisposeScope NewDisposeScope() => new();
 
     /// <summary>Gets the thread's innermost scope; null if there is none, or if it is that of a module's call.</summary>
     public static DisposeScope? CurrentDisposeScope => DisposeScope.Current;
 
     /// <summary>Runs a function in a new scope and moves the result to the enclosing scope.</summary>
+    /// <param name="expr">The function.</param>
+    /// <returns>The function's result.</returns>
     public static Tensor WrappedTensorDisposeScope(Func<Tensor> expr)
     {
         using var scope = NewDisposeScope();
