@@ -4,7 +4,7 @@ namespace TorchSharp;
 
 public static partial class torch
 {
-    /// <summary>The C# operators. <c>==</c> returns a bool tensor, so test a tensor for null with <c>is null</c>.</summary>
+    // The C# operators.
     public partial class Tensor
     {
         /// <summary>Adds the elements of two tensors.</summary>
@@ -128,7 +128,7 @@ public static partial class torch
             return reciprocal.mul(left);
         }
 
-        /// <summary>Tests which elements of two tensors are equal.</summary>
+        /// <summary>Tests which elements of two tensors are equal; test a tensor for null with <c>is null</c>.</summary>
         /// <remarks>PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.eq.html">torch.eq</see>.</remarks>
         /// <param name="left">The first operand.</param>
         /// <param name="right">The second operand, which is broadcast.</param>

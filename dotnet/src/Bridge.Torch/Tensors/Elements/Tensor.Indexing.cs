@@ -4,7 +4,7 @@ namespace TorchSharp;
 
 public static partial class torch
 {
-    /// <summary>Indexing by PyTorch's rules.</summary>
+    // Indexing by PyTorch's rules.
     public partial class Tensor
     {
         /// <summary>Gets or sets the elements at indices, by PyTorch's rules.</summary>

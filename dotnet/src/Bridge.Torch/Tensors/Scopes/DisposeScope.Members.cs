@@ -1,10 +1,6 @@
 namespace TorchSharp;
 
-/// <summary>Members that move tensors and packed sequences between scopes, or dispose what is in a scope.</summary>
-/// <remarks>
-/// <c>MoveToOuter</c>, <c>MoveToOther</c>, <c>Detach</c> and <c>MarkAsDisposed</c> do nothing for a tensor or packed sequence that is not
-/// in this scope. After <c>Dispose</c>, all members except <c>Contains</c> and <c>Dispose</c> throw <see cref="ObjectDisposedException"/>.
-/// </remarks>
+// Members that move tensors and packed sequences between scopes, or dispose what is in a scope.
 public sealed partial class DisposeScope
 {
     /// <summary>Gets the tensors and packed sequences in the scope.</summary>
