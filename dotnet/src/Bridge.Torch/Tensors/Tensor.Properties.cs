@@ -8,6 +8,10 @@ public static partial class torch
 {
     public unsafe partial class Tensor
     {
+        /// <summary>Gets the sizes of the dimensions.</summary>
+        /// <remarks>
+        /// PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.Tensor.shape.html">torch.Tensor.shape</see>.
+        /// </remarks>
         public long[] shape =>
             TorchFunctionMode.IsActive && !TracedReads.IsActive && ShapeReads.OfCaller() is { } read ? SomeSizes(read) : Sizes;
 
@@ -43,12 +47,16 @@ public static partial class torch
             return sizes;
         }
 
+        /// <summary>Gets the number of dimensions.</summary>
         public long ndim => dim();
 
+        /// <summary>Gets the type of the elements.</summary>
         public ScalarType dtype => (ScalarType)Property(Abi.get_dtype, "dtype");
 
+        /// <summary>Gets the type of the device that has the elements.</summary>
         public DeviceType device_type => (DeviceType)Property(Abi.get_device_type, "device_type");
 
+        /// <summary>Gets the index of the device among the devices of its type.</summary>
         public int device_index => Property(Abi.get_device_index, "device_index");
 
         private int Property(delegate* unmanaged<IntPtr, int*, int> read, string name)
@@ -59,6 +67,7 @@ public static partial class torch
             return value;
         }
 
+        /// <summary>Gets the device that has the elements.</summary>
         public Device device =>
             device_type is DeviceType.CPU or DeviceType.META ? new Device(device_type) : new Device(device_type, device_index);
 
@@ -66,6 +75,10 @@ public static partial class torch
         /// Gets or sets whether autograd records operations on the tensor. The stable ABI cannot read the flag, so the getter turns grad
         /// mode on and creates a view, which is a leaf exactly if the tensor does not require grad.
         /// </summary>
+        /// <remarks>
+        /// PyTorch:
+        /// <see href="https://docs.pytorch.org/docs/stable/generated/torch.Tensor.requires_grad.html">torch.Tensor.requires_grad</see>.
+        /// </remarks>
         public bool requires_grad
         {
             get
@@ -82,6 +95,10 @@ public static partial class torch
             }
         }
 
+        /// <summary>Returns the number of dimensions.</summary>
+        /// <remarks>
+        /// PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.Tensor.dim.html">torch.Tensor.dim</see>.
+        /// </remarks>
         public long dim()
         {
             long value;
@@ -91,6 +108,11 @@ public static partial class torch
         }
 
         /// <summary>Returns the size of a dimension; a negative index counts from the end.</summary>
+        /// <remarks>
+        /// PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.Tensor.size.html">torch.Tensor.size</see>.
+        /// </remarks>
+        /// <param name="dim">The dimension.</param>
+        /// <returns>The size.</returns>
         /// <exception cref="ArgumentOutOfRangeException">The tensor has no such dimension.</exception>
         public long size(int dim)
         {
@@ -101,6 +123,10 @@ public static partial class torch
             return TorchFunctionMode.IsActive && !TracedReads.IsActive ? OneSize(at) : Sizes[at];
         }
 
+        /// <summary>Returns the number of elements.</summary>
+        /// <remarks>
+        /// PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.Tensor.numel.html">torch.Tensor.numel</see>.
+        /// </remarks>
         public long numel()
         {
             if (TracedReads.IsAnyActive) TracedReads.Note();
@@ -110,6 +136,11 @@ public static partial class torch
             return value;
         }
 
+        /// <summary>Returns whether the elements are in memory in C order, without gaps.</summary>
+        /// <remarks>
+        /// PyTorch:
+        /// <see href="https://docs.pytorch.org/docs/stable/generated/torch.Tensor.is_contiguous.html">torch.Tensor.is_contiguous</see>.
+        /// </remarks>
         public bool is_contiguous()
         {
             byte value;
@@ -119,7 +150,11 @@ public static partial class torch
         }
 
         /// <summary>Returns the value of a tensor with one element.</summary>
+        /// <remarks>
+        /// PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.Tensor.item.html">torch.Tensor.item</see>.
+        /// </remarks>
         /// <typeparam name="T">The element type, which must be the tensor's; <c>ToInt32()</c> and similar methods convert.</typeparam>
+        /// <returns>The value.</returns>
         /// <exception cref="ArgumentException">The tensor does not have exactly one element, or has another element type.</exception>
         public T item<T>() where T : unmanaged
         {
@@ -164,7 +199,8 @@ public static partial class torch
             return value;
         }
 
-        /// <summary>Returns the single element as a number of the same kind.</summary>
+        /// <summary>Returns the single element as a <see cref="Scalar"/>.</summary>
+        /// <returns>The number: an integer, a floating-point number, a complex number or a boolean, as the element.</returns>
         public Scalar ToScalar() =>
             dtype == ScalarType.Bool ? Integer() != 0 : is_complex() ? Complex() : IsInexact(dtype) ? Real() : Integer();
 
@@ -174,26 +210,54 @@ public static partial class torch
             return wide.item<System.Numerics.Complex>();
         }
 
+        /// <summary>Returns the sizes of all dimensions.</summary>
+        /// <remarks>
+        /// PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.Tensor.size.html">torch.Tensor.size</see>.
+        /// </remarks>
+        /// <returns>The sizes.</returns>
         public long[] size() => Sizes;
 
+        /// <summary>Gets the number of dimensions, as <see cref="ndim"/>.</summary>
         public long Dimensions => dim();
 
+        /// <summary>Gets the number of elements, as <see cref="numel"/> returns it.</summary>
         public long NumberOfElements => numel();
 
         /// <summary>Returns the size of an element in bytes, also for types that <see cref="ScalarType"/> lacks.</summary>
+        /// <remarks>
+        /// PyTorch:
+        /// <see href="https://docs.pytorch.org/docs/stable/generated/torch.Tensor.element_size.html">torch.Tensor.element_size</see>.
+        /// </remarks>
         public long element_size() => (long)Abi.dtype_size((int)dtype);
 
+        /// <summary>Gets the size of an element in bytes, as <see cref="element_size"/> returns it.</summary>
         public long ElementSize => element_size();
 
+        /// <summary>Gets whether the tensor is on a CUDA device.</summary>
         public bool is_cuda => device_type == DeviceType.CUDA;
 
+        /// <summary>Returns whether the elements are floating-point numbers, but not complex.</summary>
+        /// <remarks>
+        /// PyTorch:
+        /// <see href="https://docs.pytorch.org/docs/stable/generated/torch.Tensor.is_floating_point.html">
+        /// torch.Tensor.is_floating_point</see>.
+        /// </remarks>
         public bool is_floating_point() => torch.is_floating_point(dtype);
 
+        /// <summary>Returns whether the elements are complex numbers.</summary>
+        /// <remarks>
+        /// PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.Tensor.is_complex.html">torch.Tensor.is_complex</see>.
+        /// </remarks>
         public bool is_complex() => torch.is_complex(dtype);
 
+        /// <summary>Returns whether the elements are integers or booleans.</summary>
         public bool is_integral() => torch.is_integral(dtype);
 
         /// <summary>Returns the strides in elements, one per dimension.</summary>
+        /// <remarks>
+        /// PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.Tensor.stride.html">torch.Tensor.stride</see>.
+        /// </remarks>
+        /// <returns>The strides.</returns>
         public long[] stride()
         {
             long* strides;
@@ -204,8 +268,19 @@ public static partial class torch
             return new ReadOnlySpan<long>(strides, (int)count).ToArray();
         }
 
+        /// <summary>Returns the distance in memory, in elements, between neighbors along a dimension.</summary>
+        /// <remarks>
+        /// PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.Tensor.stride.html">torch.Tensor.stride</see>.
+        /// </remarks>
+        /// <param name="dim">The dimension; a negative index counts from the end.</param>
+        /// <returns>The stride.</returns>
         public long stride(int dim) => stride()[dim < 0 ? dim + (int)ndim : dim];
 
+        /// <summary>Returns the position of the first element in the memory, in elements.</summary>
+        /// <remarks>
+        /// PyTorch:
+        /// <see href="https://docs.pytorch.org/docs/stable/generated/torch.Tensor.storage_offset.html">torch.Tensor.storage_offset</see>.
+        /// </remarks>
         public long storage_offset()
         {
             long value;
@@ -216,6 +291,7 @@ public static partial class torch
 
         /// <summary>Returns the elements in C order, converted to <typeparamref name="T"/> and copied to the CPU.</summary>
         /// <typeparam name="T">byte, sbyte, short, int, long, Half, BFloat16, float, double, bool, (float, float) or Complex.</typeparam>
+        /// <returns>The elements.</returns>
         public T[] ToArray<T>() where T : unmanaged
         {
             using var here = to(ElementType<T>(), new Device(DeviceType.CPU));
@@ -250,6 +326,9 @@ public static partial class torch
         /// <summary>
         /// Returns whether shape and elements are equal, as <c>torch.equal</c> does: 1 equals 1.0, and NaN differs from NaN.
         /// </summary>
+        /// <remarks>PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.equal.html">torch.equal</see>.</remarks>
+        /// <param name="target">The other tensor.</param>
+        /// <returns>Whether they are equal; false for null.</returns>
         public bool Equals(Tensor? target) => target is not null && Same(target);
 
         internal static ScalarType ElementType<T>() where T : unmanaged => default(T) switch
@@ -275,8 +354,17 @@ public static partial class torch
         /// <summary>Gets or sets a name for the user's own purposes.</summary>
         public string? name { get; set; }
 
+        /// <summary>Returns whether the elements are quantized.</summary>
+        /// <remarks>
+        /// PyTorch:
+        /// <see href="https://docs.pytorch.org/docs/stable/generated/torch.Tensor.is_quantized.html">torch.Tensor.is_quantized</see>.
+        /// </remarks>
         public bool is_quantized() => torch.is_quantized(dtype);
 
+        /// <summary>Gets whether the tensor is sparse, with coordinates (COO).</summary>
+        /// <remarks>
+        /// PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.Tensor.is_sparse.html">torch.Tensor.is_sparse</see>.
+        /// </remarks>
         public bool is_sparse => Property(Abi.get_layout, "layout") == 1;
 
         /// <summary>Gets the indices of a sparse tensor, coalesced or not.</summary>
@@ -292,6 +380,9 @@ public static partial class torch
         public string[] names => new string[dim()];
 
         /// <summary>Returns the elements as nested lists of Scalars; for a 0-dim tensor, a Scalar.</summary>
+        /// <remarks>
+        /// PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.Tensor.tolist.html">torch.Tensor.tolist</see>.
+        /// </remarks>
         public object tolist() =>
             dim() == 0 ? this.ToScalar() : new System.Collections.ArrayList(unbind(0).Select(part => part.tolist()).ToList());
     }

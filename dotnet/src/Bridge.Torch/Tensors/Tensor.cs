@@ -12,7 +12,8 @@ public static partial class torch
     /// Usually, a tensor owns one handle (a C++ reference). But a C# module may have a mirror, an nn.Module in Python. A parameter or
     /// buffer of such a module owns no handle: its <see cref="TensorSlot"/> gets the current value of the mirror's attribute. The class has
     /// no finalizer, which would make each tensor several times as expensive. The end of a module's call frees the small tensors that the
-    /// call created. A tensor that no call is sure to free has a finalizer in another object (<see cref="TensorFinalizer"/>).
+    /// call created. A tensor that no call is sure to free has a finalizer in another object (<see cref="TensorFinalizer"/>). PyTorch:
+    /// <see href="https://docs.pytorch.org/docs/stable/tensors.html#torch.Tensor">torch.Tensor</see>.
     /// </remarks>
     [Utils.TypeFormatterSource(typeof(Utils.TypeFormatterSource))]
     public unsafe partial class Tensor : TensorCompatibility, IDisposable
@@ -87,9 +88,15 @@ public static partial class torch
         }
 
         /// <summary>Creates a tensor that takes over a pointer to an <c>at::Tensor</c>.</summary>
+        /// <param name="handle">The pointer, which the tensor frees.</param>
+        /// <returns>The tensor.</returns>
         public static Tensor UnsafeCreateTensor(IntPtr handle) => new PointerTensor(handle);
 
         /// <summary>Gives the tensor's pointer to the caller, who must free the pointer. The tensor is invalid afterwards.</summary>
+        /// <returns>The pointer, to an <c>at::Tensor</c>.</returns>
+        /// <exception cref="InvalidOperationException">
+        /// The tensor was disposed, or belongs to a module that has a mirror in Python.
+        /// </exception>
         public IntPtr DecoupleFromNativeHandle() => Take();
 
         /// <summary>Gets the slot of the Python attribute that the tensor mirrors; null for other tensors.</summary>
@@ -160,6 +167,7 @@ public static partial class torch
 
         private HandleLease LeaseOwn() => _own.TryAcquire(out var handle) ? new(ref _own, handle) : LeaseRetired();
 
+        /// <inheritdoc/>
         public void Dispose()
         {
             if (_exposedBytes > 0)
@@ -172,6 +180,7 @@ public static partial class torch
             SuppressFinalizer();
         }
 
+        /// <summary>Frees this tensor's handle.</summary>
         /// <param name="disposing">False in a finalizer, which must not call libtorch.</param>
         protected virtual void Dispose(bool disposing)
         {
@@ -207,30 +216,35 @@ public static partial class torch
             return left;
         }
 
-        /// <summary>Keeps the tensor when its scope is disposed.</summary>
+        /// <summary>Takes this tensor out of its scope, so that no scope disposes it.</summary>
+        /// <returns>This tensor.</returns>
         public Tensor DetachFromDisposeScope()
         {
             if (Leave()) DisposeScopeManager.ForThread.Of(this).DetachedFromScopeCount++;
             return this;
         }
 
-        /// <summary>Keeps the tensor when its scope is disposed (TorchSharp's former, misspelled name).</summary>
+        /// <summary>Takes this tensor out of its scope, by the former, misspelled name of <see cref="DetachFromDisposeScope"/>.</summary>
+        /// <returns>This tensor.</returns>
         [Obsolete("Use DetachFromDisposeScope.")]
         public Tensor DetatchFromDisposeScope() => DetachFromDisposeScope();
 
-        /// <summary>Moves the tensor to the scope that encloses its own scope, or out of all scopes if there is none.</summary>
+        /// <summary>Moves this tensor to the scope that encloses its own scope, or out of all scopes if there is none.</summary>
+        /// <returns>This tensor.</returns>
         public Tensor MoveToOuterDisposeScope()
         {
             Volatile.Read(ref Scope)?.HandOver(this);
             return this;
         }
 
-        /// <summary>Moves the tensor to another tensor's scope, or out of all scopes if the other tensor is in none.</summary>
+        /// <summary>Moves this tensor to another tensor's scope, or out of all scopes if the other tensor is in none.</summary>
+        /// <param name="other">The other tensor.</param>
+        /// <returns>This tensor.</returns>
         public Tensor MoveToOtherDisposeScope(Tensor other) => MoveToOtherDisposeScope(other.Scope);
 
-        /// <summary>
-        /// Moves the tensor to a scope, even if the tensor was in no scope, or out of all scopes if the argument is null.
-        /// </summary>
+        /// <summary>Moves this tensor to a scope, even if it was in none.</summary>
+        /// <param name="other">The scope; null to move the tensor out of all scopes.</param>
+        /// <returns>This tensor.</returns>
         public Tensor MoveToOtherDisposeScope(DisposeScope? other)
         {
             if (Volatile.Read(ref Scope) is { } scope) scope.MoveToOther(other, this);

@@ -4,9 +4,18 @@ namespace TorchSharp;
 
 public static partial class torch
 {
-    /// <summary>Indexing by PyTorch's rules.</summary>
+    // Indexing by PyTorch's rules.
     public partial class Tensor
     {
+        /// <summary>Gets or sets the elements at indices, by PyTorch's rules.</summary>
+        /// <remarks>
+        /// An assigned value is converted to the type of this tensor; with a copying index, only if it has no dimensions. PyTorch:
+        /// <see href="https://docs.pytorch.org/docs/stable/generated/torch.Tensor.index_put_.html">torch.Tensor.index_put_</see>.
+        /// </remarks>
+        /// <param name="indices">Numbers, slices, tensors, booleans, new dimensions or an ellipsis.</param>
+        /// <value>A view, or a copy if an index is a boolean, a mask or a tensor with dimensions.</value>
+        /// <exception cref="IndexOutOfRangeException">There are more indices than dimensions.</exception>
+        /// <exception cref="ArgumentException">The step of a slice is less than 1.</exception>
         [IndexerName("TensorItems")]
         public Tensor this[params TensorIndex[] indices]
         {
@@ -14,6 +23,10 @@ public static partial class torch
             set => Assign(indices, value);
         }
 
+        /// <summary>Gets or sets the elements at indices that are tensors.</summary>
+        /// <param name="indices">Indices along the first dimensions, as integers, or masks, as booleans or bytes.</param>
+        /// <value>A view, or a copy if an index is a mask or a tensor with dimensions.</value>
+        /// <exception cref="IndexOutOfRangeException">There are more indices than dimensions.</exception>
         [IndexerName("TensorItems")]
         public Tensor this[params Tensor[] indices]
         {
@@ -21,6 +34,9 @@ public static partial class torch
             set => Assign(Indices(indices), value);
         }
 
+        /// <summary>Gets or sets the elements at an index of the first dimension.</summary>
+        /// <param name="i1">The index along the first dimension; a negative one counts from the end.</param>
+        /// <value>A view without the dimension.</value>
         [IndexerName("TensorItems")]
         public Tensor this[long i1]
         {
@@ -28,6 +44,11 @@ public static partial class torch
             set => Assign([i1], value);
         }
 
+        /// <summary>Gets or sets the elements at indices of the first two dimensions.</summary>
+        /// <param name="i1">The index along the first dimension; a negative one counts from the end.</param>
+        /// <param name="i2">The index along the second dimension; a negative one counts from the end.</param>
+        /// <value>A view without the dimensions.</value>
+        /// <exception cref="IndexOutOfRangeException">There are more indices than dimensions.</exception>
         [IndexerName("TensorItems")]
         public Tensor this[long i1, long i2]
         {
@@ -35,6 +56,12 @@ public static partial class torch
             set => Assign([i1, i2], value);
         }
 
+        /// <summary>Gets or sets the elements at indices of the first three dimensions.</summary>
+        /// <param name="i1">The index along the first dimension; a negative one counts from the end.</param>
+        /// <param name="i2">The index along the second dimension; a negative one counts from the end.</param>
+        /// <param name="i3">The index along the third dimension; a negative one counts from the end.</param>
+        /// <value>A view without the dimensions.</value>
+        /// <exception cref="IndexOutOfRangeException">There are more indices than dimensions.</exception>
         [IndexerName("TensorItems")]
         public Tensor this[long i1, long i2, long i3]
         {
@@ -42,6 +69,13 @@ public static partial class torch
             set => Assign([i1, i2, i3], value);
         }
 
+        /// <summary>Gets or sets the elements at indices of the first four dimensions.</summary>
+        /// <param name="i1">The index along the first dimension; a negative one counts from the end.</param>
+        /// <param name="i2">The index along the second dimension; a negative one counts from the end.</param>
+        /// <param name="i3">The index along the third dimension; a negative one counts from the end.</param>
+        /// <param name="i4">The index along the fourth dimension; a negative one counts from the end.</param>
+        /// <value>A view without the dimensions.</value>
+        /// <exception cref="IndexOutOfRangeException">There are more indices than dimensions.</exception>
         [IndexerName("TensorItems")]
         public Tensor this[long i1, long i2, long i3, long i4]
         {
@@ -49,6 +83,14 @@ public static partial class torch
             set => Assign([i1, i2, i3, i4], value);
         }
 
+        /// <summary>Gets or sets the elements at indices of the first five dimensions.</summary>
+        /// <param name="i1">The index along the first dimension; a negative one counts from the end.</param>
+        /// <param name="i2">The index along the second dimension; a negative one counts from the end.</param>
+        /// <param name="i3">The index along the third dimension; a negative one counts from the end.</param>
+        /// <param name="i4">The index along the fourth dimension; a negative one counts from the end.</param>
+        /// <param name="i5">The index along the fifth dimension; a negative one counts from the end.</param>
+        /// <value>A view without the dimensions.</value>
+        /// <exception cref="IndexOutOfRangeException">There are more indices than dimensions.</exception>
         [IndexerName("TensorItems")]
         public Tensor this[long i1, long i2, long i3, long i4, long i5]
         {
@@ -56,6 +98,15 @@ public static partial class torch
             set => Assign([i1, i2, i3, i4, i5], value);
         }
 
+        /// <summary>Gets or sets the elements at indices of the first six dimensions.</summary>
+        /// <param name="i1">The index along the first dimension; a negative one counts from the end.</param>
+        /// <param name="i2">The index along the second dimension; a negative one counts from the end.</param>
+        /// <param name="i3">The index along the third dimension; a negative one counts from the end.</param>
+        /// <param name="i4">The index along the fourth dimension; a negative one counts from the end.</param>
+        /// <param name="i5">The index along the fifth dimension; a negative one counts from the end.</param>
+        /// <param name="i6">The index along the sixth dimension; a negative one counts from the end.</param>
+        /// <value>A view without the dimensions.</value>
+        /// <exception cref="IndexOutOfRangeException">There are more indices than dimensions.</exception>
         [IndexerName("TensorItems")]
         public Tensor this[long i1, long i2, long i3, long i4, long i5, long i6]
         {
@@ -63,6 +114,10 @@ public static partial class torch
             set => Assign([i1, i2, i3, i4, i5, i6], value);
         }
 
+        /// <summary>Gets or sets the elements at indices of the first dimensions.</summary>
+        /// <param name="indices">The indices; negative ones count from the end.</param>
+        /// <value>A view without the dimensions.</value>
+        /// <exception cref="IndexOutOfRangeException">There are more indices than dimensions.</exception>
         [IndexerName("TensorItems")]
         public Tensor this[params long[] indices]
         {
@@ -70,6 +125,11 @@ public static partial class torch
             set => Assign(Array.ConvertAll(indices, at => (TensorIndex)at), value);
         }
 
+        /// <summary>Returns the elements at indices, by PyTorch's rules.</summary>
+        /// <param name="indices">Numbers, slices, tensors, booleans, new dimensions or an ellipsis.</param>
+        /// <returns>A view, or a copy if an index is a boolean, a mask or a tensor with dimensions.</returns>
+        /// <exception cref="IndexOutOfRangeException">There are more indices than dimensions.</exception>
+        /// <exception cref="ArgumentException">The step of a slice is less than 1.</exception>
         public Tensor index(params TensorIndex[] indices)
         {
             var (view, picks) = ApplyViews(indices);
@@ -79,10 +139,30 @@ public static partial class torch
             return result;
         }
 
+        /// <summary>Returns the elements at indices that are tensors.</summary>
+        /// <param name="indices">Indices along the first dimensions, as integers, or masks, as booleans or bytes.</param>
+        /// <returns>A view, or a copy if an index is a mask or a tensor with dimensions.</returns>
         public Tensor index(params Tensor[] indices) => index(Indices(indices));
 
+        /// <summary>Overwrites the elements at indices, by PyTorch's rules.</summary>
+        /// <remarks>
+        /// PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.Tensor.index_put_.html">torch.Tensor.index_put_</see>.
+        /// </remarks>
+        /// <param name="value">The new elements, which are broadcast.</param>
+        /// <param name="indices">Numbers, slices, tensors, booleans, new dimensions or an ellipsis.</param>
+        /// <returns>This tensor.</returns>
         public Tensor index_put_(Tensor value, params TensorIndex[] indices) => index_put_(value, indices, false);
 
+        /// <summary>Overwrites the elements at indices, or adds to them.</summary>
+        /// <remarks>
+        /// PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.Tensor.index_put_.html">torch.Tensor.index_put_</see>.
+        /// </remarks>
+        /// <param name="value">The elements, which are broadcast.</param>
+        /// <param name="indices">Numbers, slices, tensors, booleans, new dimensions or an ellipsis.</param>
+        /// <param name="accumulate">Whether to add rather than to overwrite.</param>
+        /// <returns>This tensor.</returns>
+        /// <exception cref="IndexOutOfRangeException">There are more indices than dimensions.</exception>
+        /// <exception cref="ArgumentException">The step of a slice is less than 1.</exception>
         public Tensor index_put_(Tensor value, TensorIndex[] indices, bool accumulate = false)
         {
             var (view, picks) = ApplyViews(indices);
@@ -93,17 +173,46 @@ public static partial class torch
             return this;
         }
 
+        /// <summary>Overwrites the elements at indices, by PyTorch's rules.</summary>
+        /// <remarks>
+        /// PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.Tensor.index_put_.html">torch.Tensor.index_put_</see>.
+        /// </remarks>
+        /// <param name="value">The new elements, which are broadcast.</param>
+        /// <param name="indices">Indices along the first dimensions, as integers, or masks, as booleans or bytes.</param>
+        /// <returns>This tensor.</returns>
         public Tensor index_put_(Tensor value, params Tensor[] indices) => index_put_(value, Indices(indices), false);
 
+        /// <summary>Overwrites the elements at indices, or adds to them.</summary>
+        /// <remarks>
+        /// PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.Tensor.index_put_.html">torch.Tensor.index_put_</see>.
+        /// </remarks>
+        /// <param name="value">The elements, which are broadcast.</param>
+        /// <param name="indices">Indices along the first dimensions, as integers, or masks, as booleans or bytes.</param>
+        /// <param name="accumulate">Whether to add rather than to overwrite.</param>
+        /// <returns>This tensor.</returns>
         public Tensor index_put_(Tensor value, Tensor[] indices, bool accumulate = false) =>
             index_put_(value, Indices(indices), accumulate);
 
+        /// <summary>Overwrites the elements at indices with a number, by PyTorch's rules.</summary>
+        /// <remarks>
+        /// PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.Tensor.index_put_.html">torch.Tensor.index_put_</see>.
+        /// </remarks>
+        /// <param name="value">The number.</param>
+        /// <param name="indices">Numbers, slices, tensors, booleans, new dimensions or an ellipsis.</param>
+        /// <returns>This tensor.</returns>
         public Tensor index_put_(Scalar value, params TensorIndex[] indices)
         {
             using var number = ToTensor(value);
             return index_put_(number, indices, false);
         }
 
+        /// <summary>Overwrites the elements at indices with a number, by PyTorch's rules.</summary>
+        /// <remarks>
+        /// PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.Tensor.index_put_.html">torch.Tensor.index_put_</see>.
+        /// </remarks>
+        /// <param name="value">The number.</param>
+        /// <param name="indices">Indices along the first dimensions, as integers, or masks, as booleans or bytes.</param>
+        /// <returns>This tensor.</returns>
         public Tensor index_put_(Scalar value, params Tensor[] indices) => index_put_(value, Indices(indices));
 
         /// <summary>Converts a number to this tensor's type and device, as an assignment does.</summary>

@@ -26,9 +26,12 @@ namespace TorchSharp.Utils
             Count = tensor.numel();
         }
 
+        /// <summary>Gets the number of elements.</summary>
         public long Count { get; }
 
         /// <summary>Gets or sets the element at one index per dimension, or at a single index in C order.</summary>
+        /// <param name="indices">The indices, from 0 on.</param>
+        /// <value>The element.</value>
         /// <exception cref="IndexOutOfRangeException">
         /// An index is out of range, or their number is neither one nor that of the dimensions.
         /// </exception>
@@ -50,8 +53,10 @@ namespace TorchSharp.Utils
             }
         }
 
+        /// <summary>Gets false: the elements can be written.</summary>
         public bool IsReadOnly => false;
 
+        /// <summary>Returns the elements as an array, in C order.</summary>
         public T[] ToArray()
         {
             var array = new T[Count];
@@ -69,9 +74,20 @@ namespace TorchSharp.Utils
             return array;
         }
 
+        /// <summary>Copies elements to an array, in C order, until the tensor or the array ends.</summary>
+        /// <param name="array">The array to overwrite.</param>
+        /// <param name="arrayIndex">The index in the array of the first element.</param>
+        /// <param name="tensorIndex">The index in the tensor, in C order, of the first element.</param>
+        /// <exception cref="ArgumentOutOfRangeException"><paramref name="tensorIndex"/> is out of range.</exception>
+        /// <exception cref="InvalidOperationException">
+        /// The tensor was disposed, or its memory has changed since this object was created.
+        /// </exception>
         public void CopyTo(T[] array, int arrayIndex = 0, long tensorIndex = 0) => CopyTo(array.AsSpan(), arrayIndex, tensorIndex);
 
-        /// <summary>Copies elements from <paramref name="tensorIndex"/> on, in C order, until the tensor or the array ends.</summary>
+        /// <summary>Copies elements to a span, in C order, until the tensor or the span ends.</summary>
+        /// <param name="array">The span to overwrite.</param>
+        /// <param name="arrayIndex">The index in the span of the first element.</param>
+        /// <param name="tensorIndex">The index in the tensor, in C order, of the first element.</param>
         /// <exception cref="ArgumentOutOfRangeException"><paramref name="tensorIndex"/> is out of range.</exception>
         /// <exception cref="InvalidOperationException">
         /// The tensor was disposed, or its memory has changed since this object was created.
@@ -83,10 +99,21 @@ namespace TorchSharp.Utils
             for (var at = tensorIndex; at < Count && arrayIndex < array.Length; at++) array[arrayIndex++] = *AtPosition(at);
         }
 
+        /// <summary>Overwrites elements with those of an array, in C order, until the tensor or the array ends.</summary>
+        /// <param name="array">The array to read.</param>
+        /// <param name="arrayIndex">The index in the array of the first element.</param>
+        /// <param name="tensorIndex">The index in the tensor, in C order, of the first element.</param>
+        /// <exception cref="ArgumentOutOfRangeException"><paramref name="tensorIndex"/> is out of range.</exception>
+        /// <exception cref="InvalidOperationException">
+        /// The tensor was disposed, or its memory has changed since this object was created.
+        /// </exception>
         public void CopyFrom(T[] array, int arrayIndex = 0, long tensorIndex = 0) =>
             CopyFrom((ReadOnlySpan<T>)array, arrayIndex, tensorIndex);
 
-        /// <summary>Writes elements from <paramref name="tensorIndex"/> on, in C order, until the tensor or the array ends.</summary>
+        /// <summary>Overwrites elements with those of a span, in C order, until the tensor or the span ends.</summary>
+        /// <param name="array">The span to read.</param>
+        /// <param name="arrayIndex">The index in the span of the first element.</param>
+        /// <param name="tensorIndex">The index in the tensor, in C order, of the first element.</param>
         /// <exception cref="ArgumentOutOfRangeException"><paramref name="tensorIndex"/> is out of range.</exception>
         /// <exception cref="InvalidOperationException">
         /// The tensor was disposed, or its memory has changed since this object was created.
@@ -99,16 +126,28 @@ namespace TorchSharp.Utils
         }
 
         /// <summary>Returns whether both have the same elements in C order; the shapes may differ.</summary>
+        /// <param name="left">The one accessor.</param>
+        /// <param name="right">The other accessor.</param>
+        /// <returns>Whether they do.</returns>
         public static bool operator ==(TensorAccessor<T>? left, TensorAccessor<T>? right) =>
             left is null ? right is null : left.Equals(right);
 
+        /// <summary>Returns whether the elements in C order differ; the shapes may differ, too.</summary>
+        /// <param name="left">The one accessor.</param>
+        /// <param name="right">The other accessor.</param>
+        /// <returns>Whether they do.</returns>
         public static bool operator !=(TensorAccessor<T>? left, TensorAccessor<T>? right) => !(left == right);
 
+        /// <summary>Returns whether an object is an accessor of the same elements in C order; the shapes may differ.</summary>
+        /// <param name="obj">The other object.</param>
+        /// <returns>Whether it is.</returns>
         public override bool Equals(object? obj) =>
             ReferenceEquals(this, obj) || (obj is TensorAccessor<T> other && Count == other.Count && this.SequenceEqual(other));
 
+        /// <inheritdoc/>
         public override int GetHashCode() => RuntimeHelpers.GetHashCode(this);
 
+        /// <inheritdoc/>
         public IEnumerator<T> GetEnumerator()
         {
             for (long at = 0; at < Count; at++) yield return this[at];
@@ -180,6 +219,7 @@ namespace TorchSharp
             /// Returns the elements in place, or a copy if the tensor is not on the CPU. Keep the tensor alive while the elements are used.
             /// </summary>
             /// <typeparam name="T">The element type, which must be the tensor's.</typeparam>
+            /// <returns>The elements.</returns>
             /// <exception cref="ArgumentException">The tensor has another element type.</exception>
             /// <exception cref="InvalidOperationException">
             /// The tensor's memory does not hold its elements (<see cref="is_neg"/>, <see cref="is_conj"/>).

@@ -25,8 +25,13 @@ public enum TensorStringStyle
 
 public static partial class torch
 {
+    /// <summary>The style of Julia, <see cref="TorchSharp.TensorStringStyle.Julia"/>.</summary>
     public const TensorStringStyle julia = TensorStringStyle.Julia;
+
+    /// <summary>The style of NumPy, <see cref="TorchSharp.TensorStringStyle.Numpy"/>.</summary>
     public const TensorStringStyle numpy = TensorStringStyle.Numpy;
+
+    /// <summary>The style of C#, <see cref="TorchSharp.TensorStringStyle.CSharp"/>.</summary>
     public const TensorStringStyle csharp = TensorStringStyle.CSharp;
 
     private static PrintOptions? _print;
@@ -50,6 +55,9 @@ public static partial class torch
     /// Sets the defaults of tensors as text. Settings that are null stay unchanged. <c>print()</c>, <c>npstr()</c> and <c>cstr()</c> have
     /// their own defaults for the number format and the line width.
     /// </summary>
+    /// <remarks>
+    /// PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.set_printoptions.html">torch.set_printoptions</see>.
+    /// </remarks>
     /// <param name="precision">The number of digits after the decimal point.</param>
     /// <param name="linewidth">The number of characters in a line of Julia's style (initially 100).</param>
     /// <param name="newLine">The line separator (initially <see cref="Environment.NewLine"/>).</param>
@@ -64,6 +72,9 @@ public static partial class torch
     /// Sets the defaults of tensors as text. Settings that are null stay unchanged. <c>print()</c>, <c>npstr()</c> and <c>cstr()</c> have
     /// their own defaults for the number format and the line width.
     /// </summary>
+    /// <remarks>
+    /// PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.set_printoptions.html">torch.set_printoptions</see>.
+    /// </remarks>
     /// <param name="style">The style (initially Julia's).</param>
     /// <param name="floatFormat">The .NET format of floating-point numbers (initially <c>g5</c>).</param>
     /// <param name="linewidth">The number of characters in a line of Julia's style (initially 100).</param>
@@ -78,13 +89,17 @@ public static partial class torch
 
     public partial class Tensor
     {
-        /// <summary>Returns the shape, type and device, or <c>[disposed]</c> if <see cref="IsInvalid"/> is true.</summary>
+        /// <summary>Returns the shape, type and device as text, or <c>[disposed]</c> if <see cref="IsInvalid"/> is true.</summary>
+        /// <returns>The text.</returns>
         public override string ToString() => IsInvalid ? "[disposed]" : $"[{string.Join("x", Sizes)}], type = {dtype}, device = {device}";
 
-        /// <summary>
-        /// If <paramref name="disamb"/> is true, returns the tensor as text in the style that <c>torch.TensorStringStyle</c> names;
-        /// otherwise returns only the tensor's shape, type and device.
-        /// </summary>
+        /// <summary>Returns the tensor as text, or only its shape, type and device.</summary>
+        /// <param name="disamb">Whether to write the elements, too, in the style that <c>torch.TensorStringStyle</c> names.</param>
+        /// <param name="fltFormat">The .NET format of floating-point numbers; null for the default.</param>
+        /// <param name="width">The number of characters in a line of Julia's style; null for the default.</param>
+        /// <param name="cultureInfo">The culture of numbers; null for the thread's culture.</param>
+        /// <param name="newLine">The line separator; null for the default.</param>
+        /// <returns>The text.</returns>
         public string ToString(bool disamb, string? fltFormat = null, int? width = null, CultureInfo? cultureInfo = null,
             string? newLine = null) =>
             disamb ? ToString(TensorStringStyle.Default, fltFormat, width, cultureInfo, newLine) : ToString();
@@ -93,10 +108,11 @@ public static partial class torch
         /// Returns the tensor as text in a style. A tensor on the meta device has no elements, so its text is the shape, type and device.
         /// </summary>
         /// <param name="style">The style.</param>
-        /// <param name="fltFormat">The .NET format of floating-point numbers.</param>
-        /// <param name="width">The number of characters in a line of Julia's style.</param>
+        /// <param name="fltFormat">The .NET format of floating-point numbers; null for the default.</param>
+        /// <param name="width">The number of characters in a line of Julia's style; null for the default.</param>
         /// <param name="cultureInfo">The culture of numbers; null for the thread's culture.</param>
-        /// <param name="newLine">The line separator.</param>
+        /// <param name="newLine">The line separator; null for the default.</param>
+        /// <returns>The text.</returns>
         /// <exception cref="InvalidEnumArgumentException">There is no such style.</exception>
         public string ToString(TensorStringStyle style, string? fltFormat = null, int? width = null, CultureInfo? cultureInfo = null,
             string? newLine = null)
@@ -124,26 +140,64 @@ public static partial class torch
 
 public static partial class TensorExtensionMethods
 {
-    /// <summary>Returns the tensor as text.</summary>
+    /// <summary>Returns a tensor as text.</summary>
+    /// <param name="tensor">The tensor.</param>
+    /// <param name="fltFormat">The .NET format of floating-point numbers; null for the default.</param>
+    /// <param name="width">The number of characters in a line of Julia's style; null for the default.</param>
+    /// <param name="newLine">The line separator; null for the default.</param>
+    /// <param name="cultureInfo">The culture of numbers; null for the thread's culture.</param>
+    /// <param name="style">The style.</param>
+    /// <returns>The text.</returns>
     public static string str(this torch.Tensor tensor, string? fltFormat = null, int? width = null, string? newLine = null,
         CultureInfo? cultureInfo = null, TensorStringStyle style = TensorStringStyle.Default) =>
         tensor.ToString(style, fltFormat, width, cultureInfo, newLine);
 
+    /// <summary>Returns a tensor as text in Julia's style: shape, type, device and elements in columns.</summary>
+    /// <param name="tensor">The tensor.</param>
+    /// <param name="fltFormat">The .NET format of floating-point numbers; null for the default.</param>
+    /// <param name="width">The number of characters in a line of Julia's style; null for the default.</param>
+    /// <param name="newLine">The line separator; null for the default.</param>
+    /// <param name="cultureInfo">The culture of numbers; null for the thread's culture.</param>
+    /// <returns>The text.</returns>
     public static string jlstr(this torch.Tensor tensor, string? fltFormat = null, int? width = null, string? newLine = null,
         CultureInfo? cultureInfo = null) =>
         tensor.ToString(TensorStringStyle.Julia, fltFormat, width, cultureInfo, newLine);
 
+    /// <summary>Returns the shape, type and device of a tensor as text.</summary>
+    /// <param name="tensor">The tensor.</param>
+    /// <returns>The text.</returns>
     public static string metastr(this torch.Tensor tensor) => tensor.ToString(TensorStringStyle.Metadata);
 
+    /// <summary>Returns the elements of a tensor as text in the style of NumPy, in brackets.</summary>
+    /// <param name="tensor">The tensor.</param>
+    /// <param name="fltFormat">The .NET format of floating-point numbers; null for the default.</param>
+    /// <param name="width">The number of characters in a line of Julia's style; null for the default.</param>
+    /// <param name="newLine">The line separator; null for the default.</param>
+    /// <param name="cultureInfo">The culture of numbers; null for the thread's culture.</param>
+    /// <returns>The text.</returns>
     public static string npstr(this torch.Tensor tensor, string? fltFormat = "g5", int? width = 100, string? newLine = null,
         CultureInfo? cultureInfo = null) =>
         tensor.ToString(TensorStringStyle.Numpy, fltFormat, width, cultureInfo, newLine);
 
+    /// <summary>Returns a tensor as text in the style of C#: shape, type, device and an array's initializer.</summary>
+    /// <param name="tensor">The tensor.</param>
+    /// <param name="fltFormat">The .NET format of floating-point numbers; null for the default.</param>
+    /// <param name="width">The number of characters in a line of Julia's style; null for the default.</param>
+    /// <param name="newLine">The line separator; null for the default.</param>
+    /// <param name="cultureInfo">The culture of numbers; null for the thread's culture.</param>
+    /// <returns>The text.</returns>
     public static string cstr(this torch.Tensor tensor, string? fltFormat = "g5", int? width = 100, string? newLine = null,
         CultureInfo? cultureInfo = null) =>
         tensor.ToString(TensorStringStyle.CSharp, fltFormat, width, cultureInfo, newLine);
 
-    /// <summary>Writes the tensor as text to the console and returns the tensor.</summary>
+    /// <summary>Writes a tensor as text to the console.</summary>
+    /// <param name="t">The tensor.</param>
+    /// <param name="fltFormat">The .NET format of floating-point numbers; null for the default.</param>
+    /// <param name="width">The number of characters in a line of Julia's style; null for the default.</param>
+    /// <param name="newLine">The line separator; null for the default.</param>
+    /// <param name="cultureInfo">The culture of numbers; null for the thread's culture.</param>
+    /// <param name="style">The style.</param>
+    /// <returns>The tensor.</returns>
     public static torch.Tensor print(this torch.Tensor t, string? fltFormat = "g5", int? width = 100, string? newLine = null,
         CultureInfo? cultureInfo = null, TensorStringStyle style = TensorStringStyle.Default)
     {

@@ -30,28 +30,64 @@ public sealed class Scalar : IDisposable
     {
     }
 
+    /// <summary>Converts a byte to a Scalar.</summary>
+    /// <param name="value">The integer.</param>
+    /// <returns>A Scalar that holds an integer.</returns>
     public static implicit operator Scalar(byte value) => new((long)value);
 
+    /// <summary>Converts an sbyte to a Scalar.</summary>
+    /// <param name="value">The integer.</param>
+    /// <returns>A Scalar that holds an integer.</returns>
     public static implicit operator Scalar(sbyte value) => new((long)value);
 
+    /// <summary>Converts a short to a Scalar.</summary>
+    /// <param name="value">The integer.</param>
+    /// <returns>A Scalar that holds an integer.</returns>
     public static implicit operator Scalar(short value) => new((long)value);
 
+    /// <summary>Converts an int to a Scalar.</summary>
+    /// <param name="value">The integer.</param>
+    /// <returns>A Scalar that holds an integer.</returns>
     public static implicit operator Scalar(int value) => new((long)value);
 
+    /// <summary>Converts a long to a Scalar.</summary>
+    /// <param name="value">The integer.</param>
+    /// <returns>A Scalar that holds an integer.</returns>
     public static implicit operator Scalar(long value) => new(value);
 
+    /// <summary>Converts a Half to a Scalar.</summary>
+    /// <param name="value">The number.</param>
+    /// <returns>A Scalar that holds a floating-point number.</returns>
     public static implicit operator Scalar(Half value) => new((double)value);
 
+    /// <summary>Converts a BFloat16 to a Scalar.</summary>
+    /// <param name="value">The number.</param>
+    /// <returns>A Scalar that holds a floating-point number.</returns>
     public static implicit operator Scalar(BFloat16 value) => new((double)value);
 
+    /// <summary>Converts a float to a Scalar.</summary>
+    /// <param name="value">The number.</param>
+    /// <returns>A Scalar that holds a floating-point number.</returns>
     public static implicit operator Scalar(float value) => new((double)value);
 
+    /// <summary>Converts a double to a Scalar.</summary>
+    /// <param name="value">The number.</param>
+    /// <returns>A Scalar that holds a floating-point number.</returns>
     public static implicit operator Scalar(double value) => new(value);
 
+    /// <summary>Converts a pair of floats to a Scalar.</summary>
+    /// <param name="value">The real and the imaginary part.</param>
+    /// <returns>A Scalar that holds a complex number.</returns>
     public static implicit operator Scalar((float, float) value) => new(new System.Numerics.Complex(value.Item1, value.Item2));
 
+    /// <summary>Converts a complex number to a Scalar.</summary>
+    /// <param name="value">The number.</param>
+    /// <returns>A Scalar that holds a complex number.</returns>
     public static implicit operator Scalar(System.Numerics.Complex value) => new(value);
 
+    /// <summary>Converts a bool to a Scalar.</summary>
+    /// <param name="value">The boolean.</param>
+    /// <returns>A Scalar that holds a boolean.</returns>
     public static implicit operator Scalar(bool value) => new(value ? 1L : 0L, isBool: true);
 }
 
@@ -59,13 +95,44 @@ public static partial class torch
 {
     public unsafe partial class Tensor
     {
+        /// <summary>Adds a number or another tensor to this tensor, if requested a multiple of it.</summary>
+        /// <remarks>
+        /// PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.Tensor.add.html">torch.Tensor.add</see>.
+        /// </remarks>
+        /// <param name="target">The other tensor, which is broadcast.</param>
+        /// <returns>The result.</returns>
         public Tensor add(Tensor target) => Plus(this, target, 1);
 
+        /// <summary>Adds a number or another tensor to this tensor, if requested a multiple of it.</summary>
+        /// <remarks>
+        /// PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.Tensor.add.html">torch.Tensor.add</see>.
+        /// </remarks>
+        /// <param name="target">The other tensor, which is broadcast.</param>
+        /// <param name="alpha">The factor of the other tensor.</param>
+        /// <returns>The result.</returns>
+        /// <exception cref="ArgumentException">
+        /// <paramref name="alpha"/> is not an integer, but both operands are integers or booleans; or it is complex, but no operand is.
+        /// </exception>
         public Tensor add(Tensor target, Scalar alpha) => Plus(this, target, alpha);
 
+        /// <summary>Adds a number or another tensor to this tensor, if requested a multiple of it.</summary>
+        /// <remarks>
+        /// PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.Tensor.add.html">torch.Tensor.add</see>.
+        /// </remarks>
+        /// <param name="scalar">The number.</param>
+        /// <returns>The result.</returns>
         public Tensor add(Scalar scalar) => add(scalar, 1);
 
-        /// <summary>Adds the number times <paramref name="alpha"/> to each element.</summary>
+        /// <summary>Adds a number or another tensor to this tensor, if requested a multiple of it.</summary>
+        /// <remarks>
+        /// PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.Tensor.add.html">torch.Tensor.add</see>.
+        /// </remarks>
+        /// <param name="scalar">The number.</param>
+        /// <param name="alpha">The factor of the number.</param>
+        /// <returns>The result.</returns>
+        /// <exception cref="ArgumentException">
+        /// <paramref name="alpha"/> is not an integer, but both operands are integers or booleans; or it is complex, but no operand is.
+        /// </exception>
         public Tensor add(Scalar scalar, Scalar alpha)
         {
             if (TorchFunctionMode.IsActive && !scalar.IsComplex && !alpha.IsComplex) return Add(scalar, alpha);
@@ -73,8 +140,26 @@ public static partial class torch
             return Plus(this, number, alpha);
         }
 
+        /// <summary>Subtracts a number or a tensor from this tensor.</summary>
+        /// <remarks>
+        /// PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.Tensor.sub.html">torch.Tensor.sub</see>.
+        /// </remarks>
+        /// <param name="target">The other tensor, which is broadcast.</param>
+        /// <returns>The result.</returns>
+        /// <exception cref="ArgumentException">
+        /// A tensor is boolean, and neither is floating-point or complex: booleans cannot be subtracted.
+        /// </exception>
         public Tensor sub(Tensor target) => Subtract(this, target, 1);
 
+        /// <summary>Subtracts a number or a tensor from this tensor.</summary>
+        /// <remarks>
+        /// PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.Tensor.sub.html">torch.Tensor.sub</see>.
+        /// </remarks>
+        /// <param name="target">The number.</param>
+        /// <returns>The result.</returns>
+        /// <exception cref="ArgumentException">
+        /// The number is boolean, or the tensor is and the number is an integer: booleans cannot be subtracted.
+        /// </exception>
         public Tensor sub(Scalar target)
         {
             RefuseBool(target.IsBool);
@@ -83,21 +168,68 @@ public static partial class torch
             return Subtract(this, number, 1);
         }
 
+        /// <summary>Multiplies this tensor by a number or a tensor.</summary>
+        /// <remarks>
+        /// PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.Tensor.mul.html">torch.Tensor.mul</see>.
+        /// </remarks>
+        /// <param name="target">The number.</param>
+        /// <returns>The result.</returns>
         public Tensor mul(Scalar target) => With(target, mul, Mul);
 
-        /// <summary>Divides each element by a number; integers give a floating-point result.</summary>
+        /// <summary>Divides this tensor by a number; integers give a floating-point result.</summary>
+        /// <remarks>
+        /// PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.Tensor.div.html">torch.Tensor.div</see>.
+        /// </remarks>
+        /// <param name="target">The number.</param>
+        /// <returns>The result.</returns>
         public Tensor div(Scalar target) => With(target.IsComplex ? target : target.Real, div, Div);
 
+        /// <summary>Compares the elements of this tensor with others for equality.</summary>
+        /// <remarks>
+        /// PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.Tensor.eq.html">torch.Tensor.eq</see>.
+        /// </remarks>
+        /// <param name="target">The number.</param>
+        /// <returns>A tensor of booleans.</returns>
         public Tensor eq(Scalar target) => With(target, eq, Eq);
 
+        /// <summary>Tests which elements of this tensor differ from others.</summary>
+        /// <remarks>
+        /// PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.Tensor.ne.html">torch.Tensor.ne</see>.
+        /// </remarks>
+        /// <param name="target">The number.</param>
+        /// <returns>A tensor of booleans.</returns>
         public Tensor ne(Scalar target) => With(target, ne, Ne);
 
+        /// <summary>Tests which elements of this tensor are greater than others.</summary>
+        /// <remarks>
+        /// PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.Tensor.gt.html">torch.Tensor.gt</see>.
+        /// </remarks>
+        /// <param name="target">The number.</param>
+        /// <returns>A tensor of booleans.</returns>
         public Tensor gt(Scalar target) => With(target, gt, Gt);
 
+        /// <summary>Tests which elements of this tensor are greater than or equal to others.</summary>
+        /// <remarks>
+        /// PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.Tensor.ge.html">torch.Tensor.ge</see>.
+        /// </remarks>
+        /// <param name="target">The number.</param>
+        /// <returns>A tensor of booleans.</returns>
         public Tensor ge(Scalar target) => With(target, ge, Ge);
 
+        /// <summary>Tests which elements of this tensor are less than others.</summary>
+        /// <remarks>
+        /// PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.Tensor.lt.html">torch.Tensor.lt</see>.
+        /// </remarks>
+        /// <param name="target">The number.</param>
+        /// <returns>A tensor of booleans.</returns>
         public Tensor lt(Scalar target) => With(target, lt, Lt);
 
+        /// <summary>Tests which elements of this tensor are less than or equal to others.</summary>
+        /// <remarks>
+        /// PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.Tensor.le.html">torch.Tensor.le</see>.
+        /// </remarks>
+        /// <param name="target">The number.</param>
+        /// <returns>A tensor of booleans.</returns>
         public Tensor le(Scalar target) => With(target, le, Le);
 
         /// <summary>

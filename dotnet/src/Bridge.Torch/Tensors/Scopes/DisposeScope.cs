@@ -5,7 +5,9 @@ namespace TorchSharp;
 /// Scopes nest per thread. A new tensor is in the innermost scope of its thread; <c>DetachFromDisposeScope</c> and
 /// <c>MoveToOuterDisposeScope</c> take a tensor out of its scope. Every call of a C# module from Python has a scope, too, and so have some
 /// calls between C# modules. The scope of a call does not keep large tensors alive (<see cref="LargeTensor"/>). Any thread may dispose or
-/// detach a scope's tensors, or dispose the scope.
+/// detach a scope's tensors, or dispose the scope. <c>MoveToOuter</c>, <c>MoveToOther</c>, <c>Detach</c> and <c>MarkAsDisposed</c> do
+/// nothing for a tensor or packed sequence that is not in this scope. After <c>Dispose</c>, all members except <c>Contains</c> and
+/// <c>Dispose</c> throw <see cref="ObjectDisposedException"/>.
 /// </remarks>
 public sealed partial class DisposeScope : IDisposable
 {
@@ -313,12 +315,15 @@ public sealed partial class DisposeScope : IDisposable
 public static partial class torch
 {
     /// <summary>Opens a scope for the tensors that this thread creates until the scope is disposed.</summary>
+    /// <returns>The scope.</returns>
     public static DisposeScope NewDisposeScope() => new();
 
     /// <summary>Gets the thread's innermost scope; null if there is none, or if it is that of a module's call.</summary>
     public static DisposeScope? CurrentDisposeScope => DisposeScope.Current;
 
     /// <summary>Runs a function in a new scope and moves the result to the enclosing scope.</summary>
+    /// <param name="expr">The function.</param>
+    /// <returns>The function's result.</returns>
     public static Tensor WrappedTensorDisposeScope(Func<Tensor> expr)
     {
         using var scope = NewDisposeScope();

@@ -24,8 +24,11 @@ public class LifetimeStatistics
     /// <summary>Gets the number created minus the number disposed. Disposals by other threads and by finalizers do not count.</summary>
     public long ThreadTotalLiveCount => CreatedInScopeCount - DisposedInScopeCount + CreatedOutsideScopeCount - DisposedOutsideScopeCount;
 
+    /// <summary>Sets the counts to 0.</summary>
     public void Reset() => Restore(new());
 
+    /// <summary>Returns the counts with their names as text.</summary>
+    /// <returns>The text.</returns>
     public override string ToString() =>
         $"ThreadTotalLiveCount: {ThreadTotalLiveCount}; CreatedOutsideScopeCount: {CreatedOutsideScopeCount}; DisposedOutsideScopeCount: "
             + $"{DisposedOutsideScopeCount}; " +
