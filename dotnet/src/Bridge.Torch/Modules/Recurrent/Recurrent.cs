@@ -239,7 +239,7 @@ namespace TorchSharp.Modules
         /// <summary>Computes the outputs and last states of the LSTM, without its hooks.</summary>
         /// <param name="input">[steps, batch, features], with <c>batchFirst</c> [batch, steps, features]; the batch is optional.</param>
         /// <param name="h0_c0">The initial hidden and cell states, [layers * directions, batch, hidden] each; null for zeros.</param>
-        /// <returns>The output of each step, [steps, batch, directions * hidden], and the last hidden and cell states.</returns>
+        /// <returns>The output of each step, with directions * hidden features, and the last hidden and cell states.</returns>
         public override (Tensor, Tensor, Tensor) forward(Tensor input, (Tensor, Tensor)? h0_c0 = null)
         {
             if (RunsInPython) return ForwardInPython((input, h0_c0));
@@ -261,7 +261,7 @@ namespace TorchSharp.Modules
         /// <summary>Calls the LSTM with its hooks.</summary>
         /// <param name="input">[steps, batch, features], with <c>batchFirst</c> [batch, steps, features]; the batch is optional.</param>
         /// <param name="h0_c0">The initial hidden and cell states, [layers * directions, batch, hidden] each; null for zeros.</param>
-        /// <returns>The output of each step, [steps, batch, directions * hidden], and the last hidden and cell states.</returns>
+        /// <returns>The output of each step, with directions * hidden features, and the last hidden and cell states.</returns>
         public new (Tensor, Tensor, Tensor) call(Tensor input, (Tensor, Tensor)? h0_c0 = null) => base.call(input, h0_c0);
 
         /// <summary>
@@ -320,7 +320,7 @@ namespace TorchSharp.Modules
         /// <summary>Computes the outputs and last states of the GRU, without its hooks.</summary>
         /// <param name="input">[steps, batch, features], with <c>batchFirst</c> [batch, steps, features]; the batch is optional.</param>
         /// <param name="h0">The initial state, [layers * directions, batch, hidden]; null for zeros.</param>
-        /// <returns>The output of each step, [steps, batch, directions * hidden], and the last hidden state.</returns>
+        /// <returns>The output of each step, with directions * hidden features, and the last hidden state.</returns>
         public override (Tensor, Tensor) forward(Tensor input, Tensor? h0 = null)
         {
             if (RunsInPython) return ForwardInPython((input, h0));
@@ -339,7 +339,7 @@ namespace TorchSharp.Modules
         /// <summary>Calls the GRU with its hooks.</summary>
         /// <param name="input">[steps, batch, features], with <c>batchFirst</c> [batch, steps, features]; the batch is optional.</param>
         /// <param name="h0">The initial state, [layers * directions, batch, hidden]; null for zeros.</param>
-        /// <returns>The output of each step, [steps, batch, directions * hidden], and the last hidden state.</returns>
+        /// <returns>The output of each step, with directions * hidden features, and the last hidden state.</returns>
         public new (Tensor, Tensor) call(Tensor input, Tensor? h0 = null) => base.call(input, h0);
 
         /// <summary>
@@ -391,7 +391,7 @@ namespace TorchSharp.Modules
         /// <summary>Computes the outputs and last states of the RNN, without its hooks.</summary>
         /// <param name="input">[steps, batch, features], with <c>batchFirst</c> [batch, steps, features]; the batch is optional.</param>
         /// <param name="h0">The initial state, [layers * directions, batch, hidden]; null for zeros.</param>
-        /// <returns>The output of each step, [steps, batch, directions * hidden], and the last hidden state.</returns>
+        /// <returns>The output of each step, with directions * hidden features, and the last hidden state.</returns>
         public override (Tensor, Tensor) forward(Tensor input, Tensor? h0 = null)
         {
             if (RunsInPython) return ForwardInPython((input, h0));
@@ -412,7 +412,7 @@ namespace TorchSharp.Modules
         /// <summary>Calls the RNN with its hooks.</summary>
         /// <param name="input">[steps, batch, features], with <c>batchFirst</c> [batch, steps, features]; the batch is optional.</param>
         /// <param name="h0">The initial state, [layers * directions, batch, hidden]; null for zeros.</param>
-        /// <returns>The output of each step, [steps, batch, directions * hidden], and the last hidden state.</returns>
+        /// <returns>The output of each step, with directions * hidden features, and the last hidden state.</returns>
         public new (Tensor, Tensor) call(Tensor input, Tensor? h0 = null) => base.call(input, h0);
 
         /// <summary>
