@@ -5,6 +5,10 @@ public static partial class torch
     public static partial class autograd
     {
         /// <summary>The functions of torch.autograd.functional.</summary>
+        /// <remarks>
+        /// PyTorch:
+        /// <see href="https://docs.pytorch.org/docs/stable/autograd.html#functional-higher-level-api">torch.autograd.functional</see>.
+        /// </remarks>
         public static class functional
         {
             /// <summary>Returns the Jacobians of a function's outputs with respect to its inputs.</summary>

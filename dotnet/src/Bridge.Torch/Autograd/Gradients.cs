@@ -8,6 +8,7 @@ public static partial class torch
     [Aten("bridge::anomaly", "")] internal static partial long Anomaly();
 
     /// <summary>The functions of torch.autograd. Gradients and anomaly mode need Python in the process.</summary>
+    /// <remarks>PyTorch: <see href="https://docs.pytorch.org/docs/stable/autograd.html">torch.autograd</see>.</remarks>
     public static partial class autograd
     {
         [Aten("bridge::autograd_grad", "outputs, inputs, grad_outputs, retain_graph, create_graph, allow_unused")]

@@ -28,6 +28,7 @@ public static partial class torch
     }
 
     /// <summary>Optimizers, and schedulers of their learning rates.</summary>
+    /// <remarks>PyTorch: <see href="https://docs.pytorch.org/docs/stable/optim.html">torch.optim</see>.</remarks>
     public static partial class optim
     {
         public static partial class lr_scheduler

@@ -6,6 +6,7 @@ public static partial class torch
     public static partial class utils
     {
         /// <summary>Data sets and data loaders.</summary>
+        /// <remarks>PyTorch: <see href="https://docs.pytorch.org/docs/stable/data.html">torch.utils.data</see>.</remarks>
         public static partial class data
         {
             /// <summary>Creates a data loader of tensors by name that reads the items at the indices of a sequence.</summary>

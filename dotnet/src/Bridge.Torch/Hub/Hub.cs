@@ -6,6 +6,7 @@ namespace TorchSharp;
 public static partial class torch
 {
     /// <summary>The functions of torch.hub that download files.</summary>
+    /// <remarks>PyTorch: <see href="https://docs.pytorch.org/docs/stable/hub.html">torch.hub</see>.</remarks>
     public static partial class hub
     {
         private static Func<bool, IProgressBar>? _bars;

@@ -11,6 +11,7 @@ public static partial class torch
         {
             /// <summary>The type of the device to which the module was moved last; at first the CPU.</summary>
             protected DeviceType _deviceType = DeviceType.CPU;
+
             /// <summary>The index of the device to which the module was moved last; at first -1.</summary>
             protected int _deviceIndex = -1;
 

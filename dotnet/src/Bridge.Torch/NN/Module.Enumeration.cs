@@ -101,16 +101,16 @@ public static partial class torch
                 foreach (var (path, child) in EnumeratedChildren)
                 {
                     Nesting.Check();
-                    /// <summary>Returns the descendants without their paths, in the order of <see cref="named_modules"/>.</summary>
-                    /// <remarks>
-                    /// PyTorch:
-                    /// <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html#torch.nn.Module.modules">
-                    /// torch.nn.Module.modules</see>.
-                    /// </remarks>
                     foreach (var (name, module) in child.named_modules()) yield return (Join(path, name), module);
                 }
             }
 
+            /// <summary>Returns the descendants without their paths, in the order of <see cref="named_modules"/>.</summary>
+            /// <remarks>
+            /// PyTorch:
+            /// <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html#torch.nn.Module.modules">
+            /// torch.nn.Module.modules</see>.
+            /// </remarks>
             public virtual IEnumerable<Module> modules() => named_modules().Select(item => item.module);
 
             /// <summary>

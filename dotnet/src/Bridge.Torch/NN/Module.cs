@@ -6,6 +6,7 @@ namespace TorchSharp;
 public static partial class torch
 {
     /// <summary>Modules, their parameters, and functions on tensors that modules use.</summary>
+    /// <remarks>PyTorch: <see href="https://docs.pytorch.org/docs/stable/nn.html">torch.nn</see>.</remarks>
     public static partial class nn
     {
         /// <summary>
@@ -19,14 +20,18 @@ public static partial class torch
         public partial class Module : IDisposable
         {
             private static int _ids;
+
             /// <summary>
             /// The module's own children by name; empty for a Sequential, unless a derived class registers modules itself.
             /// </summary>
             protected Utils.OrderedDict<string, Module> _internal_submodules = new();
+
             /// <summary>The module's own buffers by name, each with whether it is persistent.</summary>
             protected Utils.OrderedDict<string, (Tensor, bool)> _internal_buffers = new();
+
             /// <summary>The module's own parameters by name.</summary>
             protected Utils.OrderedDict<string, Parameter> _internal_params = new();
+
             /// <summary>The name that <see cref="GetName"/> returns.</summary>
             protected string? name;
             private bool _training = true;

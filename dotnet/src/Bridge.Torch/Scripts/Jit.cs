@@ -8,6 +8,7 @@ public static partial class torch
     /// TorchScript: models that <c>torch.jit.save</c> wrote in Python, and functions in TorchScript's language. All of it needs Python in
     /// the process: Python's <c>torch.jit</c> runs it.
     /// </summary>
+    /// <remarks>PyTorch: <see href="https://docs.pytorch.org/docs/stable/jit.html">torch.jit</see>.</remarks>
     public static partial class jit
     {
         /// <summary>Compiles functions in TorchScript's language, a subset of Python.</summary>

@@ -153,6 +153,7 @@ namespace TorchSharp.Modules
         {
             /// <summary>The rectified linear unit, max(x, 0).</summary>
             ReLU = 0,
+
             /// <summary>The Gaussian error linear unit.</summary>
             GELU = 1,
         }

@@ -10,8 +10,10 @@ namespace TorchSharp
     {
         /// <summary>The sum of a bag's rows.</summary>
         Sum = 0,
+
         /// <summary>The mean of a bag's rows.</summary>
         Mean = 1,
+
         /// <summary>The maximum of a bag's rows, element by element.</summary>
         Max = 2,
     }

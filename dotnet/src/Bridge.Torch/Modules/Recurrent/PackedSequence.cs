@@ -9,6 +9,7 @@ public static partial class torch
         public static partial class utils
         {
             /// <summary>Functions for sequences of different lengths.</summary>
+            /// <remarks>PyTorch: <see href="https://docs.pytorch.org/docs/stable/nn.html#utilities">torch.nn.utils.rnn</see>.</remarks>
             public static partial class rnn
             {
                 /// <summary>Sequences of different lengths in one tensor: all first steps, then all second steps, etc.</summary>
