@@ -73,6 +73,7 @@ public static partial class torch
             /// <exception cref="InvalidOperationException">
             /// The attribute is a parameter or buffer, and the module is part of a model that Python has loaded: set it in Python.
             /// </exception>
+            /// <exception cref="ArgumentNullException">The tensor is null.</exception>
             public void set_attribute(string name, Tensor buffer)
             {
                 ArgumentNullException.ThrowIfNull(buffer);

@@ -69,7 +69,7 @@ namespace TorchSharp
             /// The index of the row that gets no gradient, from the end if negative; null for no such row.
             /// </param>
             /// <param name="max_norm">
-            /// The largest norm of a row: a call scales longer rows that it looks up down, in the table; null for no limit.
+            /// The largest norm of a row; a call changes the table so that no row that it looks up is longer; null for no limit.
             /// </param>
             /// <param name="norm_type">The p of the p-norm for <paramref name="max_norm"/>.</param>
             /// <param name="scale_grad_by_freq">
@@ -98,7 +98,7 @@ namespace TorchSharp
             /// The index of the row that gets no gradient, from the end if negative; null for no such row.
             /// </param>
             /// <param name="max_norm">
-            /// The largest norm of a row: a call scales longer rows that it looks up down, in the table; null for no limit.
+            /// The largest norm of a row; a call changes the table so that no row that it looks up is longer; null for no limit.
             /// </param>
             /// <param name="norm_type">The p of the p-norm for <paramref name="max_norm"/>.</param>
             /// <param name="scale_grad_by_freq">

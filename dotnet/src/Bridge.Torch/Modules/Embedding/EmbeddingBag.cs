@@ -131,7 +131,7 @@ namespace TorchSharp
             /// <param name="num_embeddings">The number of rows.</param>
             /// <param name="embedding_dims">The length of a row.</param>
             /// <param name="max_norm">
-            /// The largest norm of a row: a call scales longer rows that it looks up down, in the table; null for no limit.
+            /// The largest norm of a row; a call changes the table so that no row that it looks up is longer; null for no limit.
             /// </param>
             /// <param name="norm_type">The p of the p-norm for <paramref name="max_norm"/>.</param>
             /// <param name="scale_grad_by_freq">
@@ -161,7 +161,7 @@ namespace TorchSharp
             /// <param name="embeddings">The table, [rows, row length].</param>
             /// <param name="freeze">Whether the table requires no gradient.</param>
             /// <param name="max_norm">
-            /// The largest norm of a row: a call scales longer rows that it looks up down, in the table; null for no limit.
+            /// The largest norm of a row; a call changes the table so that no row that it looks up is longer; null for no limit.
             /// </param>
             /// <param name="norm_type">The p of the p-norm for <paramref name="max_norm"/>.</param>
             /// <param name="scale_grad_by_freq">

@@ -18,6 +18,7 @@ public static partial class torch
         /// </remarks>
         /// <param name="hook">The hook.</param>
         /// <returns>The handle that removes the hook.</returns>
+        /// <exception cref="ArgumentNullException">The hook is null.</exception>
         public static Bridge.Torch.HookRemover register_module_forward_pre_hook(Func<Module, object?[], object?[]?> hook)
         {
             ArgumentNullException.ThrowIfNull(hook);
@@ -38,6 +39,7 @@ public static partial class torch
         /// <param name="hook">The hook.</param>
         /// <param name="always_call">Whether the hook also runs when the call fails .</param>
         /// <returns>The handle that removes the hook.</returns>
+        /// <exception cref="ArgumentNullException">The hook is null.</exception>
         public static Bridge.Torch.HookRemover register_module_forward_hook(Func<Module, object?[], object?, object?> hook,
             bool always_call = false)
         {
@@ -73,6 +75,7 @@ public static partial class torch
         /// <param name="hook">The hook: <c>hook(module, grad_output)</c>.</param>
         /// <returns>The handle that removes the hook.</returns>
         /// <exception cref="NotSupportedException">There is no Python in the process.</exception>
+        /// <exception cref="ArgumentNullException">The hook is null.</exception>
         public static Bridge.Torch.HookRemover register_module_full_backward_pre_hook(Func<Module, Tensor?[], Tensor?[]?> hook)
         {
             ArgumentNullException.ThrowIfNull(hook);
@@ -89,6 +92,7 @@ public static partial class torch
         /// <param name="hook">The hook: <c>hook(module, grad_input, grad_output)</c>.</param>
         /// <returns>The handle that removes the hook.</returns>
         /// <exception cref="NotSupportedException">There is no Python in the process.</exception>
+        /// <exception cref="ArgumentNullException">The hook is null.</exception>
         public static Bridge.Torch.HookRemover register_module_full_backward_hook(Func<Module, Tensor?[], Tensor?[], Tensor?[]?> hook)
         {
             ArgumentNullException.ThrowIfNull(hook);
@@ -105,6 +109,7 @@ public static partial class torch
         /// <param name="hook">The hook: <c>hook(module, grad_input, grad_output)</c>.</param>
         /// <returns>The handle that removes the hook.</returns>
         /// <exception cref="NotSupportedException">There is no Python in the process.</exception>
+        /// <exception cref="ArgumentNullException">The hook is null.</exception>
         public static Bridge.Torch.HookRemover register_module_backward_hook(Func<Module, Tensor?[], Tensor?[], Tensor?[]?> hook)
         {
             ArgumentNullException.ThrowIfNull(hook);

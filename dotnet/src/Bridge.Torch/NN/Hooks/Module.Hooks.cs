@@ -30,6 +30,7 @@ public static partial class torch
             /// <param name="prepend">Whether to run the hook before the existing forward pre hooks (O-2).</param>
             /// <returns>The handle that removes the hook.</returns>
             /// <exception cref="NotSupportedException">The module has no <c>call</c>, and no Python module represents it.</exception>
+            /// <exception cref="ArgumentNullException">The hook is null.</exception>
             public Bridge.Torch.HookRemover register_forward_pre_hook(Func<Module, object?[], object?[]?> hook, bool prepend = false)
             {
                 ArgumentNullException.ThrowIfNull(hook);
@@ -73,6 +74,7 @@ public static partial class torch
             /// <param name="always_call">Whether the hook also runs when the call fails .</param>
             /// <returns>The handle that removes the hook.</returns>
             /// <exception cref="NotSupportedException">The module has no <c>call</c>, and no Python module represents it.</exception>
+            /// <exception cref="ArgumentNullException">The hook is null.</exception>
             public Bridge.Torch.HookRemover register_forward_hook(Func<Module, object?[], object?, object?> hook, bool prepend = false,
                 bool always_call = false)
             {
@@ -119,6 +121,7 @@ public static partial class torch
             /// <exception cref="NotSupportedException">
             /// There is no Python in the process; or the module has no <c>call</c>, and no Python module represents it.
             /// </exception>
+            /// <exception cref="ArgumentNullException">The hook is null.</exception>
             public Bridge.Torch.HookRemover register_full_backward_pre_hook(Func<Module, Tensor?[], Tensor?[]?> hook, bool prepend = false)
             {
                 ArgumentNullException.ThrowIfNull(hook);
@@ -149,6 +152,7 @@ public static partial class torch
             /// A legacy backward hook was registered on the module (G-5). If a Python module represents the module, PyTorch's RuntimeError
             /// is thrown instead.
             /// </exception>
+            /// <exception cref="ArgumentNullException">The hook is null.</exception>
             public Bridge.Torch.HookRemover register_full_backward_hook(Func<Module, Tensor?[], Tensor?[], Tensor?[]?> hook,
                 bool prepend = false)
             {
@@ -176,6 +180,7 @@ public static partial class torch
             /// A full backward hook was registered on the module (G-5). If a Python module represents the module, PyTorch's RuntimeError
             /// is thrown instead.
             /// </exception>
+            /// <exception cref="ArgumentNullException">The hook is null.</exception>
             public Bridge.Torch.HookRemover register_backward_hook(Func<Module, Tensor?[], Tensor?[], Tensor?[]?> hook)
             {
                 ArgumentNullException.ThrowIfNull(hook);
