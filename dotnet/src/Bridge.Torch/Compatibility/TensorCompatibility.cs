@@ -73,7 +73,8 @@ public abstract class TensorCompatibility
     public Tensor softplus(int beta, int threshold) => Self.softplus((double)beta, threshold);
 
     /// <summary>
-    /// 0.102.0 to 0.105.2: returns the variances; those versions passed <c>keepdim</c> as <c>unbiased</c> (TS-45); see the overload with unbiased.
+    /// 0.102.0 to 0.105.2: returns the variances; those versions passed <c>keepdim</c> as <c>unbiased</c> (TS-45); see the overload with
+    /// unbiased.
     /// </summary>
     [EditorBrowsable(EditorBrowsableState.Never)]
     public Tensor var(long[] dimensions, bool keepdim, ScalarType? type) => Self.var(dimensions, true, keepdim, type);
