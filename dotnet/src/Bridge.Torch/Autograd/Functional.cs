@@ -5,9 +5,18 @@ public static partial class torch
     public static partial class autograd
     {
         /// <summary>The functions of torch.autograd.functional.</summary>
+        /// <remarks>
+        /// PyTorch:
+        /// <see href="https://docs.pytorch.org/docs/stable/autograd.html#functional-higher-level-api">torch.autograd.functional</see>.
+        /// </remarks>
         public static class functional
         {
             /// <summary>Returns the Jacobians of a function's outputs with respect to its inputs.</summary>
+            /// <remarks>
+            /// PyTorch:
+            /// <see href="https://docs.pytorch.org/docs/stable/generated/torch.autograd.functional.jacobian.html">
+            /// torch.autograd.functional.jacobian</see>.
+            /// </remarks>
             /// <param name="function">The function. It gets detached inputs that require a gradient.</param>
             /// <param name="inputs">The inputs at which the Jacobians are computed.</param>
             /// <returns>
@@ -32,14 +41,20 @@ public static partial class torch
             }
 
             /// <summary>Returns the Jacobian of a function with one input and one output.</summary>
+            /// <param name="function">The function. It gets a detached input that requires a gradient.</param>
+            /// <param name="inputs">The input at which the Jacobian is computed.</param>
             public static Tensor jacobian(Func<Tensor, Tensor> function, Tensor inputs) =>
                 jacobian(given => [function(given[0])], [inputs]).Single();
 
-            /// <summary>Returns the Jacobians of a function with one input.</summary>
+            /// <summary>Returns the Jacobians of a function with one input, one for each output.</summary>
+            /// <param name="function">The function. It gets a detached input that requires a gradient.</param>
+            /// <param name="inputs">The input at which the Jacobians are computed.</param>
             public static IEnumerable<Tensor> jacobian(Func<Tensor, Tensor[]> function, Tensor inputs) =>
                 jacobian(given => function(given[0]), [inputs]);
 
-            /// <summary>Returns the Jacobians of a function with one output.</summary>
+            /// <summary>Returns the Jacobians of a function with one output, one for each input.</summary>
+            /// <param name="function">The function. It gets detached inputs that require a gradient.</param>
+            /// <param name="inputs">The inputs at which the Jacobians are computed.</param>
             public static IEnumerable<Tensor> jacobian(Func<Tensor[], Tensor> function, params Tensor[] inputs) =>
                 jacobian(given => [function(given)], inputs);
 

@@ -6,7 +6,12 @@ namespace TorchSharp;
 // Members of TorchSharp 0.102.0 to 0.102.5.
 public sealed partial class DisposeScope
 {
-    /// <summary>Creates a scope within a thread's innermost scope. New tensors do not join it.</summary>
+    /// <summary>
+    /// 0.102.0 to 0.102.5: creates a scope within a thread's innermost scope. New tensors do not join it; use
+    /// <see cref="torch.NewDisposeScope"/>.
+    /// </summary>
+    /// <param name="disposeScopeManager">The scopes of the thread.</param>
+    /// <exception cref="ArgumentNullException">The argument is null.</exception>
     [EditorBrowsable(EditorBrowsableState.Never)]
     public DisposeScope(DisposeScopeManager disposeScopeManager)
     {
@@ -14,7 +19,9 @@ public sealed partial class DisposeScope
         _outer = disposeScopeManager.Current;
     }
 
-    /// <summary>Moves an object of any class into this scope, which disposes the object.</summary>
+    /// <summary>0.102.0 to 0.102.5: moves an object of any class into this scope, which disposes the object.</summary>
+    /// <param name="disposable">The object.</param>
+    /// <returns>The object.</returns>
     [EditorBrowsable(EditorBrowsableState.Never)]
     public T Include<T>(T disposable) where T : IDisposable
     {

@@ -9,15 +9,28 @@ public static partial class torch
         // The conversions of TorchSharp 0.102.0 to 0.102.5. The current ones call the virtual ones, which old assemblies override.
         public partial class Module
         {
+            /// <summary>
+            /// 0.102.0 to 0.102.5: moves and converts the module; old assemblies override it. See the overload with non_blocking.
+            /// </summary>
             [EditorBrowsable(EditorBrowsableState.Never)]
             protected internal virtual Module _to(Device device, ScalarType dtype) => Converted(device, dtype, false);
 
+            /// <summary>
+            /// 0.102.0 to 0.102.5: moves the module to a device; old assemblies override it. See the overload with non_blocking.
+            /// </summary>
             [EditorBrowsable(EditorBrowsableState.Never)]
             protected internal virtual Module _to(DeviceType deviceType, int deviceIndex) => Converted(deviceType, deviceIndex, false);
 
+            /// <summary>
+            /// 0.102.0 to 0.102.5: converts the module's element type; old assemblies override it. See the overload with non_blocking.
+            /// </summary>
             [EditorBrowsable(EditorBrowsableState.Never)]
             protected internal virtual Module _to(ScalarType dtype) => Converted(dtype, false);
 
+            /// <summary>
+            /// 0.102.0 to 0.102.5: converts the module to a tensor's type, then moves it to the tensor's device. See the overload with
+            /// non_blocking.
+            /// </summary>
             [EditorBrowsable(EditorBrowsableState.Never)]
             public Module _to(Tensor other)
             {
@@ -25,12 +38,19 @@ public static partial class torch
                 return _to(other.device.type, other.device.index);
             }
 
+            /// <summary>
+            /// 0.102.0 to 0.102.5: converts the children and the module's own tensors; see the overload with non_blocking.
+            /// </summary>
             [EditorBrowsable(EditorBrowsableState.Never)]
             protected void _toEpilog(ScalarType dtype) => _toEpilog(dtype, false);
 
+            /// <summary>
+            /// 0.102.0 to 0.102.5: moves and converts the children and the module's own tensors; see the overload with non_blocking.
+            /// </summary>
             [EditorBrowsable(EditorBrowsableState.Never)]
             protected void _toEpilog(Device device, ScalarType dtype) => _toEpilog(device, dtype, false);
 
+            /// <summary>0.102.0 to 0.102.5: moves the children and the module's own tensors; see the overload with non_blocking.</summary>
             [EditorBrowsable(EditorBrowsableState.Never)]
             protected void _toEpilog(DeviceType deviceType, int deviceIndex) => _toEpilog(deviceType, deviceIndex, false);
         }

@@ -12,15 +12,19 @@ public abstract class SoftplusCompatibility : PlainBuiltIn
 
     private Softplus Self => (Softplus)this;
 
+    /// <summary>0.104.0: returns <see cref="Softplus.beta"/>, cut to an integer.</summary>
     [EditorBrowsable(EditorBrowsableState.Never)]
     public int get_beta() => (int)Self.beta;
 
+    /// <summary>0.104.0: sets <see cref="Softplus.beta"/> to an integer.</summary>
     [EditorBrowsable(EditorBrowsableState.Never)]
     public void set_beta(int value) => Self.beta = value;
 
+    /// <summary>0.104.0: returns <see cref="Softplus.threshold"/>, cut to an integer.</summary>
     [EditorBrowsable(EditorBrowsableState.Never)]
     public int get_threshold() => (int)Self.threshold;
 
+    /// <summary>0.104.0: sets <see cref="Softplus.threshold"/> to an integer.</summary>
     [EditorBrowsable(EditorBrowsableState.Never)]
     public void set_threshold(int value) => Self.threshold = value;
 }

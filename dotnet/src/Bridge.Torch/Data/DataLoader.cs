@@ -6,6 +6,9 @@ using static TorchSharp.torch;
 namespace TorchSharp.Modules;
 
 /// <summary>Reads the items of a data set in an order and gives them as batches. Every enumeration starts anew.</summary>
+/// <remarks>
+/// PyTorch: <see href="https://docs.pytorch.org/docs/stable/data.html#torch.utils.data.DataLoader">torch.utils.data.DataLoader</see>.
+/// </remarks>
 /// <typeparam name="T">The type of an item.</typeparam>
 /// <typeparam name="S">The type of a batch.</typeparam>
 public partial class DataLoader<T, S> : IEnumerable<S>, IDisposable
@@ -47,10 +50,13 @@ public partial class DataLoader<T, S> : IEnumerable<S>, IDisposable
     {
     }
 
+    /// <summary>Gets the data set that the items come from.</summary>
     public utils.data.Dataset<T> dataset { get; }
 
+    /// <summary>Gets the number of items in a full batch.</summary>
     public int batch_size { get; }
 
+    /// <summary>Gets whether a last batch with fewer items is left out.</summary>
     public bool drop_last { get; }
 
     /// <summary>Gets the indices of the items, in order.</summary>
@@ -59,14 +65,19 @@ public partial class DataLoader<T, S> : IEnumerable<S>, IDisposable
     /// <summary>Gets the number of threads that read a batch's items.</summary>
     public int num_workers { get; }
 
+    /// <summary>Gets the function that makes a batch of items, for a device.</summary>
     public Func<IEnumerable<T>, Device, S> collate_fn { get; }
 
+    /// <summary>Gets the device of the batches.</summary>
     public Device Device { get; }
 
+    /// <summary>Gets whether a batch's tensors are disposed when the enumeration goes on or ends.</summary>
     public bool DisposeBatch { get; }
 
+    /// <summary>Gets whether the data set is disposed with the data loader.</summary>
     public bool DisposeDataset { get; }
 
+    /// <summary>Returns an enumerator that reads the batches from the first on.</summary>
     public IEnumerator<S> GetEnumerator() => new BatchEnumerator<T, S>(this);
 
     IEnumerator IEnumerable.GetEnumerator() => GetEnumerator();
@@ -77,12 +88,15 @@ public partial class DataLoader<T, S> : IEnumerable<S>, IDisposable
     /// </summary>
     public long Count => drop_last ? dataset.Count / batch_size : (dataset.Count - 1) / batch_size + 1;
 
+    /// <summary>Disposes the data set if <see cref="DisposeDataset"/> is true.</summary>
     public void Dispose()
     {
         Dispose(true);
         GC.SuppressFinalize(this);
     }
 
+    /// <summary>Disposes the data set if called by <see cref="Dispose()"/> and <see cref="DisposeDataset"/> is true.</summary>
+    /// <param name="disposing">Whether <see cref="Dispose()"/> was called; if false, nothing is done.</param>
     protected virtual void Dispose(bool disposing)
     {
         if (disposing && DisposeDataset) dataset.Dispose();

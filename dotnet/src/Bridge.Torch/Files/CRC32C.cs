@@ -7,8 +7,14 @@ public static class CRC32C
 {
     private static readonly uint[] Table = [.. Enumerable.Range(0, 256).Select(TableEntry)];
 
+    /// <summary>Computes the checksum of an array of bytes.</summary>
+    /// <param name="data">The bytes.</param>
+    /// <returns>The checksum.</returns>
     public static uint process(byte[] data) => Compute(data);
 
+    /// <summary>Computes the checksum of the four bytes of an integer, the least significant byte first.</summary>
+    /// <param name="data">The integer.</param>
+    /// <returns>The checksum.</returns>
     public static uint process(int data)
     {
         Span<byte> bytes = stackalloc byte[sizeof(int)];
@@ -16,6 +22,9 @@ public static class CRC32C
         return Compute(bytes);
     }
 
+    /// <summary>Computes the checksum of the eight bytes of an integer, the least significant byte first.</summary>
+    /// <param name="data">The integer.</param>
+    /// <returns>The checksum.</returns>
     public static uint process(long data)
     {
         Span<byte> bytes = stackalloc byte[sizeof(long)];

@@ -7,6 +7,8 @@ namespace TorchSharp.Utils;
 public static class Decompress
 {
     /// <summary>Unpacks a <c>.gz</c> file into a folder, under its name without <c>.gz</c>.</summary>
+    /// <param name="gzipFileName">The path of the <c>.gz</c> file.</param>
+    /// <param name="targetDir">The folder, which must exist. A file of the same name is overwritten.</param>
     public static void DecompressGZipFile(string gzipFileName, string targetDir)
     {
         using var packed = File.OpenRead(gzipFileName);
@@ -19,6 +21,8 @@ public static class Decompress
     /// Unpacks an archive <c>NAME.tar.gz</c> into a folder, then creates an empty file <c>NAME.bin</c> there. Does nothing if
     /// <c>NAME.bin</c> exists.
     /// </summary>
+    /// <param name="gzArchiveName">The path of the archive.</param>
+    /// <param name="destFolder">The folder, which is created if it does not exist.</param>
     public static void ExtractTGZ(string gzArchiveName, string destFolder)
     {
         var done = Path.Combine(destFolder, Path.GetFileName(gzArchiveName).Split('.')[0] + ".bin");

@@ -6,14 +6,17 @@ namespace TorchSharp;
 public static partial class torch
 {
     /// <summary>The functions of torch.hub that download files.</summary>
+    /// <remarks>PyTorch: <see href="https://docs.pytorch.org/docs/stable/hub.html">torch.hub</see>.</remarks>
     public static partial class hub
     {
         private static Func<bool, IProgressBar>? _bars;
 
         /// <summary>Sets the function that creates progress bars; null for a line on standard error.</summary>
+        /// <param name="func">Takes whether the progress bar is to be hidden, and returns a new progress bar.</param>
         public static void set_create_progress_bar_func(Func<bool, IProgressBar>? func) => _bars = func;
 
         /// <summary>Creates a progress bar; if <paramref name="hidden"/> is true, one that should show nothing.</summary>
+        /// <param name="hidden">Whether the progress bar should show nothing.</param>
         public static IProgressBar CreateProgressBar(bool hidden) => _bars?.Invoke(hidden) ?? new ConsoleProgressBar(hidden);
 
         /// <summary>Downloads a file and returns when it is complete.</summary>
@@ -22,11 +25,16 @@ public static partial class torch
             Task.Run(() => download_url_to_file_async(url, dst, hash_prefix, progress)).GetAwaiter().GetResult();
 
         /// <summary>Downloads a file. A download that fails or is cancelled leaves an existing file unchanged.</summary>
+        /// <remarks>
+        /// PyTorch:
+        /// <see href="https://docs.pytorch.org/docs/stable/hub.html#torch.hub.download_url_to_file">torch.hub.download_url_to_file</see>.
+        /// </remarks>
         /// <param name="url">The address.</param>
         /// <param name="dst">The path of the file.</param>
         /// <param name="hash_prefix">The beginning of the file's SHA-256 in hexadecimal digits; null for no check.</param>
         /// <param name="progress">Whether to show the progress.</param>
         /// <param name="cancellationToken">Cancels the download.</param>
+        /// <returns>The task, which ends when the file is complete.</returns>
         /// <exception cref="HttpRequestException">The server cannot be reached or returns an error.</exception>
         /// <exception cref="InvalidDataException">The file's SHA-256 has another beginning.</exception>
         /// <exception cref="OperationCanceledException">The download was cancelled.</exception>

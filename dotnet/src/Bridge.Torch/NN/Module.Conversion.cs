@@ -9,19 +9,38 @@ public static partial class torch
     {
         public partial class Module
         {
+            /// <summary>The type of the device to which the module was moved last; at first the CPU.</summary>
             protected DeviceType _deviceType = DeviceType.CPU;
+
+            /// <summary>The index of the device to which the module was moved last; at first -1.</summary>
             protected int _deviceIndex = -1;
 
             /// <summary>
             /// Moves the parameters and buffers of this module and its descendants, and converts those that are floating-point or complex.
             /// </summary>
+            /// <param name="device">The device.</param>
+            /// <param name="dtype">The element type, floating-point or complex.</param>
+            /// <param name="non_blocking">Whether copies from and to page-locked memory may still run when this method returns.</param>
+            /// <returns>This module.</returns>
             /// <exception cref="ArgumentException">The element type is neither floating-point nor complex.</exception>
             protected internal virtual Module _to(Device device, ScalarType dtype, bool non_blocking) =>
                 non_blocking ? Converted(device, dtype, true) : _to(device, dtype);
 
+            /// <summary>Moves the parameters and buffers of this module and its descendants to a device.</summary>
+            /// <param name="deviceType">The type of the device.</param>
+            /// <param name="deviceIndex">The index of the device; -1 for the current one.</param>
+            /// <param name="non_blocking">Whether copies from and to page-locked memory may still run when this method returns.</param>
+            /// <returns>This module.</returns>
             protected internal virtual Module _to(DeviceType deviceType, int deviceIndex, bool non_blocking) =>
                 non_blocking ? Converted(deviceType, deviceIndex, true) : _to(deviceType, deviceIndex);
 
+            /// <summary>
+            /// Converts those parameters and buffers of this module and its descendants that are floating-point or complex.
+            /// </summary>
+            /// <param name="dtype">The element type, floating-point or complex.</param>
+            /// <param name="non_blocking">Whether copies from and to page-locked memory may still run when this method returns.</param>
+            /// <returns>This module.</returns>
+            /// <exception cref="ArgumentException">The element type is neither floating-point nor complex.</exception>
             protected internal virtual Module _to(ScalarType dtype, bool non_blocking) =>
                 non_blocking ? Converted(dtype, true) : _to(dtype);
 
@@ -48,13 +67,29 @@ public static partial class torch
                 return this;
             }
 
+            /// <summary>Moves the module to the device of a tensor and converts it to the tensor's element type.</summary>
+            /// <param name="other">The tensor.</param>
+            /// <param name="non_blocking">Whether copies from and to page-locked memory may still run when this method returns.</param>
+            /// <returns>This module.</returns>
+            /// <exception cref="ArgumentException">The element type is neither floating-point nor complex.</exception>
             public Module _to(Tensor other, bool non_blocking) => _to(other.device, other.dtype, non_blocking);
 
+            /// <summary>Converts the children, then this module's own tensors, to an element type.</summary>
+            /// <param name="dtype">The element type.</param>
+            /// <param name="non_blocking">Whether copies from and to page-locked memory may still run when this method returns.</param>
             protected void _toEpilog(ScalarType dtype, bool non_blocking) => _toEpilog(dtype, null, non_blocking);
 
+            /// <summary>Moves the children, then this module's own tensors, to a device and converts them.</summary>
+            /// <param name="device">The device.</param>
+            /// <param name="dtype">The element type.</param>
+            /// <param name="non_blocking">Whether copies from and to page-locked memory may still run when this method returns.</param>
             protected void _toEpilog(Device device, ScalarType dtype, bool non_blocking) =>
                 _toEpilog((ScalarType?)dtype, device, non_blocking);
 
+            /// <summary>Moves the children, then this module's own tensors, to a device.</summary>
+            /// <param name="deviceType">The type of the device.</param>
+            /// <param name="deviceIndex">The index of the device; -1 for the current one.</param>
+            /// <param name="non_blocking">Whether copies from and to page-locked memory may still run when this method returns.</param>
             protected void _toEpilog(DeviceType deviceType, int deviceIndex, bool non_blocking) =>
                 _toEpilog(null, new Device(deviceType, deviceIndex), non_blocking);
 
@@ -62,6 +97,9 @@ public static partial class torch
             /// Converts and moves the children, then this module's own tensors. The tensors and their gradients stay the same objects, as
             /// in PyTorch: a tied parameter stays tied, and an optimizer keeps its parameters.
             /// </summary>
+            /// <param name="dtype">The element type; null to keep it.</param>
+            /// <param name="device">The device; null to keep it.</param>
+            /// <param name="non_blocking">Whether copies from and to page-locked memory may still run when this method returns.</param>
             /// <exception cref="ArgumentNullException">Both the element type and the device are null.</exception>
             protected virtual void _toEpilog(ScalarType? dtype, Device? device, bool non_blocking)
             {
@@ -95,6 +133,11 @@ public static partial class torch
             /// Creates a converted copy of a buffer; returns false if neither its type nor its device changes. Integers and booleans keep
             /// their type.
             /// </summary>
+            /// <param name="dtype">The element type; null to keep it.</param>
+            /// <param name="device">The device; null to keep it.</param>
+            /// <param name="buffer">The buffer.</param>
+            /// <param name="result">The copy; null if nothing changes.</param>
+            /// <returns>Whether there is a copy.</returns>
             protected static bool ReplaceBuffer(ScalarType? dtype, Device? device, Tensor buffer, out Tensor? result)
             {
                 using var off = no_grad();
@@ -106,6 +149,11 @@ public static partial class torch
             /// Creates a converted copy of a parameter; returns false if neither its type nor its device changes. Integers and booleans
             /// keep their type.
             /// </summary>
+            /// <param name="dtype">The element type; null to keep it.</param>
+            /// <param name="device">The device; null to keep it.</param>
+            /// <param name="param">The parameter.</param>
+            /// <param name="p">The copy, which requires a gradient if the parameter does; null if nothing changes.</param>
+            /// <returns>Whether there is a copy.</returns>
             protected static bool ReplaceParameter(ScalarType? dtype, Device? device, Parameter param, out Parameter? p)
             {
                 using var off = no_grad();

@@ -70,14 +70,30 @@ public static partial class torch
             /// <summary>
             /// Returns the children by name; none for layers that TorchSharp implements natively (transformers, attention).
             /// </summary>
+            /// <remarks>
+            /// PyTorch:
+            /// <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html#torch.nn.Module.named_children">
+            /// torch.nn.Module.named_children</see>.
+            /// </remarks>
             public virtual IEnumerable<(string name, Module module)> named_children() => IsNative ? [] : EnumeratedChildren;
 
+            /// <summary>Returns the children without their names; none for layers that TorchSharp implements natively.</summary>
+            /// <remarks>
+            /// PyTorch:
+            /// <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html#torch.nn.Module.children">
+            /// torch.nn.Module.children</see>.
+            /// </remarks>
             public virtual IEnumerable<Module> children() => named_children().Select(item => item.module);
 
             /// <summary>
             /// Returns the descendants in TorchSharp's order: the children, then the descendants of the first child, then those of the
             /// second, and so on. A shared module is returned under each of its paths.
             /// </summary>
+            /// <remarks>
+            /// PyTorch:
+            /// <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html#torch.nn.Module.named_modules">
+            /// torch.nn.Module.named_modules</see>.
+            /// </remarks>
             public virtual IEnumerable<(string name, Module module)> named_modules()
             {
                 if (IsNative) yield break;
@@ -89,19 +105,43 @@ public static partial class torch
                 }
             }
 
+            /// <summary>Returns the descendants without their paths, in the order of <see cref="named_modules"/>.</summary>
+            /// <remarks>
+            /// PyTorch:
+            /// <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html#torch.nn.Module.modules">
+            /// torch.nn.Module.modules</see>.
+            /// </remarks>
             public virtual IEnumerable<Module> modules() => named_modules().Select(item => item.module);
 
             /// <summary>
             /// Returns the parameters by path, the module's own first, a tied parameter only under its first path. For a module that
             /// TorchSharp implements natively, <paramref name="recurse"/> has no effect: the descendants' parameters are included.
             /// </summary>
+            /// <remarks>
+            /// PyTorch:
+            /// <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html#torch.nn.Module.named_parameters">
+            /// torch.nn.Module.named_parameters</see>.
+            /// </remarks>
+            /// <param name="recurse">Whether to include descendants.</param>
             public virtual IEnumerable<(string name, Parameter parameter)> named_parameters(bool recurse = true) =>
                 Distinct(_internal_params.Entries, recurse || IsNative, child => child.named_parameters());
 
+            /// <summary>Returns the parameters without their paths, in the order of <see cref="named_parameters"/>.</summary>
+            /// <remarks>
+            /// PyTorch:
+            /// <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html#torch.nn.Module.parameters">
+            /// torch.nn.Module.parameters</see>.
+            /// </remarks>
+            /// <param name="recurse">Whether to include descendants.</param>
             public virtual IEnumerable<Parameter> parameters(bool recurse = true) =>
                 named_parameters(recurse).Select(item => item.parameter);
 
             /// <summary>Returns the persistent buffers by path, the module's own first, a tied buffer only under its first path.</summary>
+            /// <remarks>
+            /// PyTorch:
+            /// <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html#torch.nn.Module.named_buffers">
+            /// torch.nn.Module.named_buffers</see>.
+            /// </remarks>
             /// <param name="recurse">Whether to include descendants.</param>
             /// <param name="include_nonpersistent">
             /// Without effect, as in TorchSharp: buffers that are not persistent are never listed.
@@ -111,27 +151,60 @@ public static partial class torch
                 Distinct(OwnBuffers.Where(item => item.Persistent).Select(item => (item.Name, item.Value)), recurse, child =>
                     child.named_buffers(true, include_nonpersistent));
 
+            /// <summary>Returns the persistent buffers without their paths, in the order of <see cref="named_buffers"/>.</summary>
+            /// <remarks>
+            /// PyTorch:
+            /// <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html#torch.nn.Module.buffers">
+            /// torch.nn.Module.buffers</see>.
+            /// </remarks>
+            /// <param name="recurse">Whether to include descendants.</param>
+            /// <param name="include_nonpersistent">
+            /// Without effect, as in TorchSharp: buffers that are not persistent are never listed.
+            /// </param>
             public virtual IEnumerable<Tensor> buffers(bool recurse = true, bool include_nonpersistent = true) =>
                 named_buffers(recurse, include_nonpersistent).Select(item => item.buffer);
 
             /// <summary>Returns the parameter under a path, which may be any path of a tied parameter; null if there is none.</summary>
+            /// <remarks>
+            /// PyTorch:
+            /// <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html#torch.nn.Module.get_parameter">
+            /// torch.nn.Module.get_parameter</see>.
+            /// </remarks>
+            /// <param name="target">The path, such as <c>"layer.weight"</c>.</param>
             public virtual Parameter? get_parameter(string target) =>
                 _internal_params.TryGetValue(target, out var own)
                     ? own : Below(target).Select(item => item.Child.get_parameter(item.Path)).FirstOrDefault(found => found is not null);
 
             /// <summary>Returns the buffer under a path, persistent or not; null if there is none.</summary>
+            /// <remarks>
+            /// PyTorch:
+            /// <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html#torch.nn.Module.get_buffer">
+            /// torch.nn.Module.get_buffer</see>.
+            /// </remarks>
+            /// <param name="target">The path, such as <c>"layer.running_mean"</c>.</param>
             public virtual Tensor? get_buffer(string target) =>
                 _internal_buffers.TryGetValue(target, out var own)
                     ? own.Item1 : Below(target).Select(item => item.Child.get_buffer(item.Path)).FirstOrDefault(found => found is not null);
 
+            /// <summary>Tests whether there is a parameter under a path.</summary>
+            /// <param name="target">The path, such as <c>"layer.weight"</c>.</param>
+            /// <returns>Whether <see cref="get_parameter"/> finds it.</returns>
             public virtual bool has_parameter(string target) => get_parameter(target) is not null;
 
+            /// <summary>Tests whether there is a buffer under a path.</summary>
+            /// <param name="target">The path, such as <c>"layer.running_mean"</c>.</param>
+            /// <returns>Whether <see cref="get_buffer"/> finds it.</returns>
             public virtual bool has_buffer(string target) => get_buffer(target) is not null;
 
             /// <summary>
             /// Returns parameters and persistent buffers by path. The order is TorchSharp's: all parameters, all persistent buffers, then,
             /// child by child, the further paths of tied tensors. A Sequential lists tied tensors under their first path only.
             /// </summary>
+            /// <remarks>
+            /// PyTorch:
+            /// <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html#torch.nn.Module.state_dict">
+            /// torch.nn.Module.state_dict</see>.
+            /// </remarks>
             /// <param name="destination">The dictionary to add to; null for a new one.</param>
             /// <param name="prefix">The path of this module; null for the root.</param>
             public virtual Dictionary<string, Tensor> state_dict(Dictionary<string, Tensor>? destination = null, string? prefix = null)
@@ -146,9 +219,15 @@ public static partial class torch
             }
 
             /// <summary>Copies values into the module's parameters and persistent buffers.</summary>
+            /// <remarks>
+            /// PyTorch:
+            /// <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html#torch.nn.Module.load_state_dict">
+            /// torch.nn.Module.load_state_dict</see>.
+            /// </remarks>
             /// <param name="source">Tensors by path. Each must have the shape of the module's tensor under this path.</param>
             /// <param name="strict">Whether missing and unexpected paths are an error.</param>
             /// <param name="skip">Paths to ignore.</param>
+            /// <returns>The paths that <paramref name="source"/> lacks, and those that the module lacks.</returns>
             /// <exception cref="InvalidOperationException">
             /// Paths or shapes do not fit. The message lists all misfits. Nothing was copied.
             /// </exception>

@@ -11,6 +11,7 @@ public static partial class torch
             /// <summary>Writes <see cref="state_dict"/> to a file in TorchSharp's format.</summary>
             /// <param name="location">The file.</param>
             /// <param name="skip">Paths to leave out.</param>
+            /// <returns>This module.</returns>
             public Module save(string location, IList<string>? skip = null)
             {
                 using var stream = File.Create(location);
@@ -18,6 +19,10 @@ public static partial class torch
                 return save(writer, skip);
             }
 
+            /// <summary>Writes <see cref="state_dict"/> by a writer in TorchSharp's format.</summary>
+            /// <param name="writer">The writer, which stays open.</param>
+            /// <param name="skip">Paths to leave out.</param>
+            /// <returns>This module.</returns>
             public Module save(BinaryWriter writer, IList<string>? skip = null)
             {
                 save_state_dict(writer, state_dict(), skip);
@@ -25,6 +30,9 @@ public static partial class torch
             }
 
             /// <summary>Writes <see cref="state_dict"/> in TorchSharp's format and closes the stream.</summary>
+            /// <param name="stream">The stream.</param>
+            /// <param name="skip">Paths to leave out.</param>
+            /// <returns>This module.</returns>
             public Module save(Stream stream, IList<string>? skip = null)
             {
                 using var writer = new BinaryWriter(stream);
@@ -32,6 +40,9 @@ public static partial class torch
             }
 
             /// <summary>Writes tensors and their paths in TorchSharp's format.</summary>
+            /// <param name="writer">The writer, which stays open.</param>
+            /// <param name="sd">The tensors by path.</param>
+            /// <param name="skip">Paths to leave out.</param>
             public static void save_state_dict(BinaryWriter writer, Dictionary<string, Tensor> sd, IList<string>? skip = null)
             {
                 var kept = sd.Where(item => skip is null || !skip.Contains(item.Key)).ToList();
@@ -48,6 +59,7 @@ public static partial class torch
             /// <param name="strict">Whether the paths in the file must be those of <see cref="state_dict"/>.</param>
             /// <param name="skip">Paths whose tensors stay as they are.</param>
             /// <param name="loadedParameters">Receives each path in the file, and whether the module has the path.</param>
+            /// <returns>This module.</returns>
             /// <exception cref="FileNotFoundException">There is no such file.</exception>
             /// <exception cref="EndOfStreamException">The file ends within an entry, or before it.</exception>
             /// <exception cref="ArgumentException">
@@ -62,6 +74,16 @@ public static partial class torch
                 return load(reader, strict, skip, loadedParameters);
             }
 
+            /// <summary>Overwrites the module's tensors with those that a reader reads in TorchSharp's format.</summary>
+            /// <param name="reader">The reader, which stays open.</param>
+            /// <param name="strict">Whether the paths in the file must be those of <see cref="state_dict"/>.</param>
+            /// <param name="skip">Paths whose tensors stay as they are.</param>
+            /// <param name="loadedParameters">Receives each path in the file, and whether the module has the path.</param>
+            /// <returns>This module.</returns>
+            /// <exception cref="EndOfStreamException">The stream ends within an entry, or before it.</exception>
+            /// <exception cref="ArgumentException">
+            /// Element types or shapes do not match, or <paramref name="strict"/> is true and paths do not match.
+            /// </exception>
             public virtual Module load(BinaryReader reader, bool strict = true, IList<string>? skip = null,
                 Dictionary<string, bool>? loadedParameters = null)
             {
@@ -85,6 +107,11 @@ public static partial class torch
             }
 
             /// <summary>Overwrites the module's tensors with those in a stream, and closes the stream.</summary>
+            /// <param name="stream">The stream.</param>
+            /// <param name="strict">Whether the paths in the stream must be those of <see cref="state_dict"/>.</param>
+            /// <param name="skip">Paths whose tensors stay as they are.</param>
+            /// <param name="loadedParameters">Receives each path in the stream, and whether the module has the path.</param>
+            /// <returns>This module.</returns>
             public Module load(Stream stream, bool strict = true, IList<string>? skip = null,
                 Dictionary<string, bool>? loadedParameters = null)
             {
@@ -93,6 +120,8 @@ public static partial class torch
             }
 
             /// <summary>Creates a module with the weights of a file in TorchSharp's format.</summary>
+            /// <typeparam name="T">The class of the module.</typeparam>
+            /// <param name="path">The file.</param>
             public static Module Create<T>(string path) where T : Module, new() => new T().load(path);
         }
     }

@@ -5,6 +5,8 @@ namespace TorchSharp;
 
 public static partial class torch
 {
+    /// <summary>Modules, their parameters, and functions on tensors that modules use.</summary>
+    /// <remarks>PyTorch: <see href="https://docs.pytorch.org/docs/stable/nn.html">torch.nn</see>.</remarks>
     public static partial class nn
     {
         /// <summary>
@@ -12,23 +14,39 @@ public static partial class torch
         /// </summary>
         /// <remarks>
         /// Signatures, registration and the order of enumeration are TorchSharp's. In Python, the same tree has PyTorch's paths and order:
-        /// the root's path is "", and the order is depth first, without duplicates.
+        /// the root's path is "", and the order is depth first, without duplicates. PyTorch:
+        /// <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html">torch.nn.Module</see>.
         /// </remarks>
         public partial class Module : IDisposable
         {
             private static int _ids;
+
+            /// <summary>
+            /// The module's own children by name; empty for a Sequential, unless a derived class registers modules itself.
+            /// </summary>
             protected Utils.OrderedDict<string, Module> _internal_submodules = new();
+
+            /// <summary>The module's own buffers by name, each with whether it is persistent.</summary>
             protected Utils.OrderedDict<string, (Tensor, bool)> _internal_buffers = new();
+
+            /// <summary>The module's own parameters by name.</summary>
             protected Utils.OrderedDict<string, Parameter> _internal_params = new();
+
+            /// <summary>The name that <see cref="GetName"/> returns.</summary>
             protected string? name;
             private bool _training = true;
             private Tuple<(object?, System.Reflection.FieldInfo)[], int>? _retainingFields;
 
+            /// <summary>Creates nothing: there are no native modules here that a handle could refer to.</summary>
+            /// <param name="handle">The handle of a native module.</param>
+            /// <param name="boxedHandle">The handle of a boxed native module.</param>
             /// <exception cref="NotSupportedException">Always.</exception>
             protected Module(IntPtr handle, IntPtr boxedHandle) => throw new NotSupportedException(
                 "Module(IntPtr, IntPtr) takes a module of TorchSharp's native library, which Bridge.Torch does not have; use Module(string "
                     + "name).");
 
+            /// <summary>Creates a module without children, parameters and buffers.</summary>
+            /// <param name="name">The name, which <see cref="GetName"/> returns.</param>
             protected Module(string name)
             {
                 this.name = name;
@@ -101,9 +119,16 @@ public static partial class torch
                 }
             }
 
+            /// <summary>Returns the name that was given to the constructor: for the built-in modules, the name of the class.</summary>
             public virtual string GetName() => name!;
 
             /// <summary>Sets the training flag of this module and its descendants.</summary>
+            /// <remarks>
+            /// PyTorch:
+            /// <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html#torch.nn.Module.train">
+            /// torch.nn.Module.train</see>.
+            /// </remarks>
+            /// <param name="train">Whether they are in training mode.</param>
             public virtual void train(bool train = true)
             {
                 Nesting.Check();
@@ -112,6 +137,12 @@ public static partial class torch
                 foreach (var (_, child) in Children) child.train(train);
             }
 
+            /// <summary>Puts this module and its descendants into evaluation mode.</summary>
+            /// <remarks>
+            /// PyTorch:
+            /// <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html#torch.nn.Module.eval">
+            /// torch.nn.Module.eval</see>.
+            /// </remarks>
             public virtual void eval()
             {
                 if (Link is { RunsInPython: true } link && link.TrainingChanged(false)) return;
@@ -121,6 +152,12 @@ public static partial class torch
             }
 
             /// <summary>Sets the gradients of all parameters to null, or to zero.</summary>
+            /// <remarks>
+            /// PyTorch:
+            /// <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html#torch.nn.Module.zero_grad">
+            /// torch.nn.Module.zero_grad</see>.
+            /// </remarks>
+            /// <param name="set_to_none">Whether the gradients become null; otherwise they are filled with zeros.</param>
             public virtual void zero_grad(bool set_to_none = true)
             {
                 foreach (var (_, parameter) in named_parameters())
@@ -153,6 +190,13 @@ public static partial class torch
             /// Runs <paramref name="fn"/> on the descendants, children before their parents, then on this module. The children of layers
             /// that TorchSharp implements natively are left out.
             /// </summary>
+            /// <remarks>
+            /// PyTorch:
+            /// <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html#torch.nn.Module.apply">
+            /// torch.nn.Module.apply</see>.
+            /// </remarks>
+            /// <param name="fn">The action.</param>
+            /// <returns>This module.</returns>
             public virtual Module apply(Action<Module> fn)
             {
                 Nesting.Check();
@@ -171,6 +215,10 @@ public static partial class torch
                 GC.SuppressFinalize(this);
             }
 
+            /// <summary>
+            /// Disposes parameters, buffers and children if called by <see cref="Dispose()"/> and Python does not mirror the module.
+            /// </summary>
+            /// <param name="disposing">Whether <see cref="Dispose()"/> was called; if false, nothing is done.</param>
             protected virtual void Dispose(bool disposing)
             {
                 if (!disposing || Link is not null) return;

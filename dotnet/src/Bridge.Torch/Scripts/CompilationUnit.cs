@@ -13,27 +13,39 @@ public static partial class torch
 
             internal CompilationUnit(long number) => _unit = new(number, nameof(CompilationUnit));
 
+            /// <summary>Lets Python free the compiled functions.</summary>
             public void Dispose()
             {
                 Dispose(true);
                 GC.SuppressFinalize(this);
             }
 
+            /// <summary>Lets Python free the compiled functions if called by <see cref="Dispose()"/>.</summary>
+            /// <param name="disposing">Whether <see cref="Dispose()"/> was called; if false, nothing is done.</param>
             protected virtual void Dispose(bool disposing)
             {
                 if (disposing) _unit.Dispose();
             }
 
-            /// <summary>Runs a function.</summary>
+            /// <summary>Runs a compiled function.</summary>
+            /// <param name="name">The function's name.</param>
+            /// <param name="objs">The arguments.</param>
             /// <returns>A tensor, a Scalar, an array of these, a ValueTuple, or null.</returns>
             public object invoke(string name, params object[] objs) => ScriptValues.Result(Run(name, objs))!;
 
-            /// <summary>Runs a function.</summary>
+            /// <summary>Runs a compiled function whose result has a known type.</summary>
+            /// <param name="name">The function's name.</param>
+            /// <param name="inputs">The arguments.</param>
+            /// <returns>The function's result.</returns>
             /// <exception cref="InvalidCastException">The result has another type.</exception>
             public TResult invoke<TResult>(string name, params object[] inputs) => ScriptValues.Result<TResult>(Run(name, inputs));
 
-            /// <summary>Runs a function that takes a list: the values are its only argument, as in TorchSharp.</summary>
+            /// <summary>Runs a compiled function that takes a list: the values are its only argument, as in TorchSharp.</summary>
+            /// <param name="name">The function's name.</param>
+            /// <param name="inputs">The values of the list.</param>
+            /// <returns>The function's result.</returns>
             /// <exception cref="InvalidCastException">The result has another type.</exception>
+            /// <exception cref="ArgumentNullException">The array is null.</exception>
             public TResult invoke<T, TResult>(string name, params T[] inputs)
             {
                 ArgumentNullException.ThrowIfNull(inputs);
@@ -51,14 +63,18 @@ public static partial class torch
         /// <summary>The type of a value in TorchScript. No member returns one, as in TorchSharp.</summary>
         public class Type : IDisposable
         {
+            /// <summary>Creates a type of TorchScript, of which no member makes use.</summary>
             protected Type() { }
 
+            /// <summary>Does nothing, because a type of TorchScript holds no resources here.</summary>
             public void Dispose()
             {
                 Dispose(true);
                 GC.SuppressFinalize(this);
             }
 
+            /// <summary>Does nothing; a derived class may release its resources here.</summary>
+            /// <param name="disposing">Whether <see cref="Dispose()"/> was called.</param>
             protected virtual void Dispose(bool disposing) { }
         }
 
@@ -75,9 +91,17 @@ public static partial class torch
 
             private TensorType() { }
 
+            /// <summary>Always throws: no type of a tensor exists that could have an element type.</summary>
+            /// <exception cref="NotSupportedException">Always.</exception>
             [Stub(Unreachable)] public ScalarType GetScalarType() => throw Stub.Error(Unreachable);
+            /// <summary>Always throws: no type of a tensor exists that could have sizes.</summary>
+            /// <exception cref="NotSupportedException">Always.</exception>
             [Stub(Unreachable)] public long[] size() => throw Stub.Error(Unreachable);
+            /// <summary>Always throws: no type of a tensor exists that could have a number of dimensions.</summary>
+            /// <exception cref="NotSupportedException">Always.</exception>
             [Stub(Unreachable)] public int GetDimensions() => throw Stub.Error(Unreachable);
+            /// <summary>Always throws: no type of a tensor exists that could have a device.</summary>
+            /// <exception cref="NotSupportedException">Always.</exception>
             [Stub(Unreachable)] public string GetDevice() => throw Stub.Error(Unreachable);
         }
     }

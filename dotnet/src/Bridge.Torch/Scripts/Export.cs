@@ -5,12 +5,23 @@ namespace TorchSharp;
 public static partial class torch
 {
     /// <summary>Models that <c>torch.export</c> wrote.</summary>
+    /// <remarks>PyTorch: <see href="https://docs.pytorch.org/docs/stable/export/api_reference.html">torch.export</see>.</remarks>
     public static class export
     {
+        /// <summary>Always throws: a program that <c>torch.export</c> wrote cannot be loaded here.</summary>
+        /// <remarks>
+        /// PyTorch: <see href="https://docs.pytorch.org/docs/stable/export/api_reference.html#torch.export.load">torch.export.load</see>.
+        /// </remarks>
+        /// <param name="filename">The file.</param>
         /// <exception cref="NotSupportedException">Always.</exception>
         [Stub(ExportedProgram.Reason)]
         public static ExportedProgram load(string filename) => throw Stub.Error(ExportedProgram.Reason);
 
+        /// <summary>Always throws: a program that <c>torch.export</c> wrote cannot be loaded here.</summary>
+        /// <remarks>
+        /// PyTorch: <see href="https://docs.pytorch.org/docs/stable/export/api_reference.html#torch.export.load">torch.export.load</see>.
+        /// </remarks>
+        /// <param name="filename">The file.</param>
         /// <exception cref="NotSupportedException">Always.</exception>
         [Stub(ExportedProgram.Reason)]
         public static ExportedProgram<TResult> load<TResult>(string filename) => throw Stub.Error(ExportedProgram.Reason);
@@ -18,6 +29,11 @@ public static partial class torch
 }
 
 /// <summary>A model that <c>torch.export</c> wrote. There are none here: <see cref="torch.export"/> refuses to load one.</summary>
+/// <remarks>
+/// PyTorch:
+/// <see href="https://docs.pytorch.org/docs/stable/export/api_reference.html#torch.export.ExportedProgram">
+/// torch.export.ExportedProgram</see>.
+/// </remarks>
 public class ExportedProgram : IDisposable
 {
     internal const string Reason =
@@ -26,24 +42,33 @@ public class ExportedProgram : IDisposable
 
     private protected ExportedProgram() { }
 
+    /// <summary>Always throws: does not run the program.</summary>
+    /// <param name="inputs">The arguments.</param>
     /// <exception cref="NotSupportedException">Always.</exception>
     [Stub(Reason)]
     public torch.Tensor[] run(params torch.Tensor[] inputs) => throw Stub.Error(Reason);
 
+    /// <summary>Always throws: does not run the program, as <see cref="run"/> does not.</summary>
+    /// <param name="inputs">The arguments.</param>
     /// <exception cref="NotSupportedException">Always.</exception>
     [Stub(Reason)]
     public torch.Tensor[] forward(params torch.Tensor[] inputs) => throw Stub.Error(Reason);
 
+    /// <summary>Always throws: does not run the program, as <see cref="run"/> does not, nor any hooks.</summary>
+    /// <param name="inputs">The arguments.</param>
     /// <exception cref="NotSupportedException">Always.</exception>
     [Stub(Reason)]
     public torch.Tensor[] call(params torch.Tensor[] inputs) => throw Stub.Error(Reason);
 
+    /// <summary>Does nothing, because an exported program holds no resources here.</summary>
     public void Dispose()
     {
         Dispose(true);
         GC.SuppressFinalize(this);
     }
 
+    /// <summary>Does nothing, whether called by <see cref="Dispose()"/> or not.</summary>
+    /// <param name="disposing">Whether <see cref="Dispose()"/> was called.</param>
     protected virtual void Dispose(bool disposing) { }
 }
 
@@ -52,14 +77,20 @@ public class ExportedProgram<TResult> : ExportedProgram
 {
     private protected ExportedProgram() { }
 
+    /// <summary>Always throws: does not run the program, nor convert its results to one type.</summary>
+    /// <param name="inputs">The arguments.</param>
     /// <exception cref="NotSupportedException">Always.</exception>
     [Stub(Reason)]
     public new TResult run(params torch.Tensor[] inputs) => throw Stub.Error(Reason);
 
+    /// <summary>Always throws: does not run the program, as this class's <see cref="run"/> does not.</summary>
+    /// <param name="inputs">The arguments.</param>
     /// <exception cref="NotSupportedException">Always.</exception>
     [Stub(Reason)]
     public new TResult forward(params torch.Tensor[] inputs) => throw Stub.Error(Reason);
 
+    /// <summary>Always throws: does not run the program, as this class's <see cref="run"/> does not, nor any hooks.</summary>
+    /// <param name="inputs">The arguments.</param>
     /// <exception cref="NotSupportedException">Always.</exception>
     [Stub(Reason)]
     public new TResult call(params torch.Tensor[] inputs) => throw Stub.Error(Reason);

@@ -30,8 +30,11 @@ public static partial class torch
                 private readonly string _key;
 
                 /// <summary>Creates the remover of the hook that one of the module's dictionaries shows under a key.</summary>
+                /// <param name="module">The module, which the remover does not keep alive.</param>
+                /// <param name="key">The key in the dictionary.</param>
                 public HookRemover(HookableScriptModule<TPreHook, TPostHook> module, string key) => (_module, _key) = (new(module), key);
 
+                /// <summary>Removes the hook from the script module; does nothing if it is removed already.</summary>
                 public void remove()
                 {
                     if (!_module.TryGetTarget(out var module)) return;
@@ -44,6 +47,9 @@ public static partial class torch
             /// <summary>
             /// Registers a forward hook, which runs after <c>forward</c> in each <c>call</c>. If it returns null, the result stays.
             /// </summary>
+            /// <param name="hook">The hook: <c>hook(module, arguments, result)</c>.</param>
+            /// <returns>The remover of the hook.</returns>
+            /// <exception cref="ArgumentNullException">The hook is null.</exception>
             public HookRemover register_forward_hook(TPostHook hook)
             {
                 ArgumentNullException.ThrowIfNull(hook);
@@ -54,6 +60,9 @@ public static partial class torch
             /// <summary>
             /// Registers a pre hook, which runs before <c>forward</c> in each <c>call</c>. If it returns null, the arguments stay.
             /// </summary>
+            /// <param name="hook">The hook: <c>hook(module, arguments)</c>.</param>
+            /// <returns>The remover of the hook.</returns>
+            /// <exception cref="ArgumentNullException">The hook is null.</exception>
             public HookRemover register_forward_pre_hook(TPreHook hook)
             {
                 ArgumentNullException.ThrowIfNull(hook);

@@ -7,7 +7,7 @@ internal abstract class PythonScripts
 {
     private static readonly ConcurrentQueue<long> Released = new();
 
-    /// <summary>Gets or sets the implementation for the Python in this process; null if there is no Python.</summary>
+    /// <summary>Gets or sets the TorchScript of the Python in this process; null if there is no Python.</summary>
     internal static PythonScripts? Current { get; set; }
 
     /// <summary>Returns <see cref="Current"/>.</summary>

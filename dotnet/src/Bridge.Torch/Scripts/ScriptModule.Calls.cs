@@ -11,24 +11,35 @@ public static partial class torch
         {
             private HookSite<object?[], object?>? _site;
 
-            /// <summary>Runs <c>forward</c>, without hooks.</summary>
+            /// <summary>Runs the script module's <c>forward</c>, without hooks.</summary>
+            /// <param name="input">The arguments.</param>
             /// <returns>A tensor, a Scalar, an array of these, a ValueTuple, or null.</returns>
             public object forward(params object[] input) => invoke(nameof(forward), input);
 
-            /// <summary>Runs pre hooks, <c>forward</c> and forward hooks.</summary>
+            /// <summary>Runs the script module's pre hooks, <c>forward</c> and forward hooks.</summary>
+            /// <param name="input">The arguments.</param>
             /// <returns>A tensor, a Scalar, an array of these, a ValueTuple, or null.</returns>
             public object call(params object[] input) => ScriptValues.Result(Call(input))!;
 
             /// <summary>Runs a method that the module exports.</summary>
+            /// <param name="name">The method's name.</param>
+            /// <param name="objs">The arguments.</param>
             /// <returns>A tensor, a Scalar, an array of these, a ValueTuple, or null.</returns>
             public object invoke(string name, params object[] objs) => ScriptValues.Result(RunMethod(name, objs))!;
 
-            /// <summary>Runs a method that the module exports.</summary>
+            /// <summary>Runs a method that the module exports, whose result has a known type.</summary>
+            /// <param name="name">The method's name.</param>
+            /// <param name="inputs">The arguments.</param>
+            /// <returns>The method's result.</returns>
             /// <exception cref="InvalidCastException">The result has another type.</exception>
             public TResult invoke<TResult>(string name, params object[] inputs) => ScriptValues.Result<TResult>(RunMethod(name, inputs));
 
             /// <summary>Runs a method that the module exports and that takes a list: the values are its only argument.</summary>
+            /// <param name="name">The method's name.</param>
+            /// <param name="inputs">The values of the list.</param>
+            /// <returns>The method's result.</returns>
             /// <exception cref="InvalidCastException">The result has another type.</exception>
+            /// <exception cref="ArgumentNullException">The array is null.</exception>
             public TResult invoke<T, TResult>(string name, params T[] inputs)
             {
                 ArgumentNullException.ThrowIfNull(inputs);

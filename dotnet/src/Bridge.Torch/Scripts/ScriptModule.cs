@@ -15,6 +15,7 @@ public static partial class torch
         /// <remarks>
         /// <c>call</c> runs the module's hooks, <c>forward</c> and <c>invoke</c> do not. As in PyTorch, TorchScript's code runs no hooks of
         /// the module's children. In a model that Python has loaded, the mirror of this module has the same parameters, buffers and hooks.
+        /// PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.jit.ScriptModule.html">torch.jit.ScriptModule</see>.
         /// </remarks>
         public partial class ScriptModule : nn.Module, IHookTarget<object?[], object?>
         {
@@ -62,13 +63,17 @@ public static partial class torch
             public override IEnumerable<(string name, nn.Module module)> named_children() => base.named_children();
 
             /// <summary>Returns parameters, then buffers. Other attributes, which PyTorch does not list, are left out.</summary>
+            /// <param name="recurse">Whether to include descendants.</param>
             public (string name, Tensor buffer)[] named_attributes(bool recurse = true) =>
                 [.. named_parameters(recurse).Select(item => (item.name, (Tensor)item.parameter)), .. named_buffers(recurse)];
 
             /// <summary>Sets an attribute that is a tensor.</summary>
+            /// <param name="name">The attribute's name.</param>
+            /// <param name="buffer">The tensor.</param>
             /// <exception cref="InvalidOperationException">
             /// The attribute is a parameter or buffer, and the module is part of a model that Python has loaded: set it in Python.
             /// </exception>
+            /// <exception cref="ArgumentNullException">The tensor is null.</exception>
             public void set_attribute(string name, Tensor buffer)
             {
                 ArgumentNullException.ThrowIfNull(buffer);
@@ -106,6 +111,8 @@ public static partial class torch
             protected internal override nn.Module _to(ScalarType dtype, bool non_blocking) => base._to(dtype, non_blocking);
 
             /// <summary>Converts the module's tensors in place, so that TorchScript has the converted ones, too.</summary>
+            /// <param name="dtype">The element type.</param>
+            /// <param name="non_blocking">Whether copies from and to page-locked memory may still run when this method returns.</param>
             protected void _toScriptEpilog(ScalarType dtype, bool non_blocking) => _toEpilog(dtype, non_blocking);
 
             /// <inheritdoc cref="_toScriptEpilog(ScalarType, bool)"/>

@@ -11,15 +11,20 @@ public static partial class torch
         {
             internal ScriptModule(ScriptDescription description) : base(description) { }
 
-            /// <summary>Runs pre hooks, <c>forward</c> and forward hooks.</summary>
+            /// <summary>Runs pre hooks, <c>forward</c> and forward hooks on tensors.</summary>
+            /// <param name="input">The arguments.</param>
+            /// <returns>The result.</returns>
             /// <exception cref="InvalidCastException">The result has another type.</exception>
+            /// <exception cref="ArgumentNullException">The array is null.</exception>
             public TResult call(params Tensor[] input)
             {
                 ArgumentNullException.ThrowIfNull(input);
                 return ScriptValues.Result<TResult>(Call([.. input]));
             }
 
-            /// <summary>Runs <c>forward</c>, without hooks.</summary>
+            /// <summary>Runs <c>forward</c> on tensors, without hooks.</summary>
+            /// <param name="tensor">The arguments.</param>
+            /// <returns>The result.</returns>
             /// <exception cref="InvalidCastException">The result has another type.</exception>
             public TResult forward(params Tensor[] tensor) => Forward<TResult>([.. tensor]);
         }
@@ -31,11 +36,15 @@ public static partial class torch
         {
             internal ScriptModule(ScriptDescription description) : base(description) { }
 
-            /// <summary>Runs pre hooks, <c>forward</c> and forward hooks.</summary>
+            /// <summary>Runs pre hooks, <c>forward</c> and forward hooks on one argument.</summary>
+            /// <param name="input">The argument.</param>
+            /// <returns>The result.</returns>
             /// <exception cref="InvalidCastException">The result has another type.</exception>
             public TResult call(T input) => ScriptValues.Result<TResult>(Call([input]));
 
-            /// <summary>Runs <c>forward</c>, without hooks.</summary>
+            /// <summary>Runs <c>forward</c> on one argument, without hooks.</summary>
+            /// <param name="tensor">The argument.</param>
+            /// <returns>The result.</returns>
             /// <exception cref="InvalidCastException">The result has another type.</exception>
             public TResult forward(T tensor) => Forward<TResult>([tensor]);
 
@@ -54,11 +63,17 @@ public static partial class torch
         {
             internal ScriptModule(ScriptDescription description) : base(description) { }
 
-            /// <summary>Runs pre hooks, <c>forward</c> and forward hooks.</summary>
+            /// <summary>Runs pre hooks, <c>forward</c> and forward hooks on two arguments.</summary>
+            /// <param name="input1">The first argument.</param>
+            /// <param name="input2">The second argument.</param>
+            /// <returns>The result.</returns>
             /// <exception cref="InvalidCastException">The result has another type.</exception>
             public TResult call(T1 input1, T2 input2) => ScriptValues.Result<TResult>(Call([input1, input2]));
 
-            /// <summary>Runs <c>forward</c>, without hooks.</summary>
+            /// <summary>Runs <c>forward</c> on two arguments, without hooks.</summary>
+            /// <param name="input1">The first argument.</param>
+            /// <param name="input2">The second argument.</param>
+            /// <returns>The result.</returns>
             /// <exception cref="InvalidCastException">The result has another type.</exception>
             public TResult forward(T1 input1, T2 input2) => Forward<TResult>([input1, input2]);
 

@@ -166,9 +166,11 @@ namespace Bridge.Torch
 
 namespace TorchSharp.Modules
 {
-    /// <summary>
-    /// Multi-head attention. Returns the output and the attention weights. The weights are null if <c>need_weights</c> is false.
-    /// </summary>
+    /// <summary>Multi-head attention, which returns the output and the attention weights.</summary>
+    /// <remarks>
+    /// PyTorch:
+    /// <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.MultiheadAttention.html">torch.nn.MultiheadAttention</see>.
+    /// </remarks>
     public sealed class MultiheadAttention : nn.Module<Tensor, Tensor, Tensor, Tensor?, bool, Tensor?, Tuple<Tensor, Tensor>>
     {
         // TorchSharp's forward lacks the last two parameters, which PyTorch's has.
@@ -270,6 +272,7 @@ namespace TorchSharp.Modules
         private protected override void SetExtraArgs(object?[] extra) =>
             _given = (this, Tuples<bool>.Pack(extra[0]), Tuples<bool>.Pack(extra[1]));
 
+        /// <summary>Computes the output and the attention weights of each query step, without the module's hooks.</summary>
         /// <param name="query">[steps, batch, features]; the batch dimension is optional.</param>
         /// <param name="key">[key steps, batch, features].</param>
         /// <param name="value">[key steps, batch, features].</param>
@@ -278,6 +281,9 @@ namespace TorchSharp.Modules
         /// <param name="attn_mask">
         /// [steps, key steps] or [batch * heads, steps, key steps]: true, or minus infinity, for a key that a query must not attend to.
         /// </param>
+        /// <returns>
+        /// The output, of the query's shape, and the weights, [batch, steps, key steps]; null if <paramref name="need_weights"/> is false.
+        /// </returns>
         public override Tuple<Tensor, Tensor> forward(Tensor query, Tensor key, Tensor value, Tensor? key_padding_mask = null,
             bool need_weights = true, Tensor? attn_mask = null)
         {
@@ -290,6 +296,18 @@ namespace TorchSharp.Modules
             return Tuple.Create(output.MoveToOuterDisposeScope(), weights?.MoveToOuterDisposeScope()!);
         }
 
+        /// <summary>Calls the attention with its hooks.</summary>
+        /// <param name="query">[steps, batch, features]; the batch dimension is optional.</param>
+        /// <param name="key">[key steps, batch, key features].</param>
+        /// <param name="value">[key steps, batch, value features].</param>
+        /// <param name="key_padding_mask">[batch, key steps]: true, or minus infinity, for a key to ignore.</param>
+        /// <param name="need_weights">Whether to return the weights.</param>
+        /// <param name="attn_mask">
+        /// [steps, key steps] or [batch * heads, steps, key steps]: true, or minus infinity, for a key that a query must not attend to.
+        /// </param>
+        /// <returns>
+        /// The output, of the query's shape, and the weights, [batch, steps, key steps]; null if <paramref name="need_weights"/> is false.
+        /// </returns>
         public new Tuple<Tensor, Tensor> call(Tensor query, Tensor key, Tensor value, Tensor? key_padding_mask = null,
             bool need_weights = true, Tensor? attn_mask = null) =>
             base.call(query, key, value, key_padding_mask, need_weights, attn_mask);
@@ -344,6 +362,21 @@ namespace TorchSharp
     {
         public static partial class nn
         {
+            /// <summary>Creates multi-head attention.</summary>
+            /// <remarks>
+            /// PyTorch:
+            /// <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.MultiheadAttention.html">
+            /// torch.nn.MultiheadAttention</see>.
+            /// </remarks>
+            /// <param name="embedded_dim">The number of features of queries and of the output.</param>
+            /// <param name="num_heads">The number of heads, which divides <paramref name="embedded_dim"/>.</param>
+            /// <param name="dropout">The probability, from 0 to 1, of a dropped attention weight in training.</param>
+            /// <param name="bias">Whether the projections of inputs and output have biases.</param>
+            /// <param name="add_bias_kv">Whether a learned step is added to keys and values.</param>
+            /// <param name="add_zero_attn">Whether a step of zeros is added to keys and values.</param>
+            /// <param name="kdim">The number of features of keys; null for <paramref name="embedded_dim"/>.</param>
+            /// <param name="vdim">The number of features of values; null for <paramref name="embedded_dim"/>.</param>
+            /// <exception cref="ArgumentException">The features cannot be split into the heads.</exception>
             public static MultiheadAttention MultiheadAttention(long embedded_dim, long num_heads, double dropout = 0.0, bool bias = true,
                 bool add_bias_kv = false, bool add_zero_attn = false, long? kdim = null, long? vdim = null) =>
                 new(embedded_dim, num_heads, dropout, bias, add_bias_kv, add_zero_attn, kdim, vdim);

@@ -39,6 +39,11 @@ namespace TorchSharp.Modules
     /// A self-attention block and a feed-forward block of two linear layers. Each block's output is added to its input, and the sum is
     /// normalized.
     /// </summary>
+    /// <remarks>
+    /// PyTorch:
+    /// <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.TransformerEncoderLayer.html">
+    /// torch.nn.TransformerEncoderLayer</see>.
+    /// </remarks>
     public sealed class TransformerEncoderLayer
         : nn.Module<Tensor, Tensor>, nn.IModule<Tensor, Tensor, Tensor>, nn.IModule<Tensor, Tensor, Tensor, Tensor>
     {
@@ -89,6 +94,9 @@ namespace TorchSharp.Modules
         private protected override void SetExtraArgs(object?[] extra) =>
             _given = (this, Tuples<Tensor?>.Pack(extra[0]), Tuples<Tensor?>.Pack(extra[1]), Tuples<bool>.Pack(extra[2]));
 
+        /// <summary>Computes the result of the encoder layer, without hooks.</summary>
+        /// <param name="src">The sequences, [steps, batch, features]; the batch dimension is optional.</param>
+        /// <returns>The result, of the same shape.</returns>
         public override Tensor forward(Tensor src)
         {
             var (layer, mask, padding, causal) = _given ?? default;
@@ -102,11 +110,17 @@ namespace TorchSharp.Modules
             return _norms[1].call(src.add(_dropouts[2].call(inner))).MoveToOuterDisposeScope();
         }
 
+        /// <summary>Calls the encoder layer with a mask and a padding mask, each of which may be null.</summary>
         /// <param name="src">[steps, batch, features]; the batch dimension is optional.</param>
         /// <param name="src_mask">[steps, steps], as <c>attn_mask</c> of <see cref="MultiheadAttention.forward"/>.</param>
         /// <param name="src_key_padding_mask">[batch, steps]: true, or minus infinity, for a step to ignore.</param>
+        /// <returns>The result, of the shape of <paramref name="src"/>.</returns>
         public Tensor call(Tensor src, Tensor? src_mask, Tensor? src_key_padding_mask) => Call(src, src_mask, src_key_padding_mask, false);
 
+        /// <summary>Calls the encoder layer with a mask, which may be null.</summary>
+        /// <param name="src">The sequences, [steps, batch, features]; the batch dimension is optional.</param>
+        /// <param name="src_mask">[steps, steps], as <c>attn_mask</c> of <see cref="MultiheadAttention.forward"/>.</param>
+        /// <returns>The result, of the shape of <paramref name="src"/>.</returns>
         public Tensor call(Tensor src, Tensor? src_mask) => Call(src, src_mask, null, false);
 
         internal Tensor Call(Tensor src, Tensor? mask, Tensor? padding, bool causal)
@@ -125,6 +139,10 @@ namespace TorchSharp.Modules
     }
 
     /// <summary>A sequence of copies of an encoder layer.</summary>
+    /// <remarks>
+    /// PyTorch:
+    /// <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.TransformerEncoder.html">torch.nn.TransformerEncoder</see>.
+    /// </remarks>
     public sealed class TransformerEncoder : nn.Module<Tensor, Tensor?, Tensor?, Tensor>, nn.IModule<Tensor, Tensor, Tensor>,
         nn.IModule<Tensor, Tensor>
     {
@@ -133,7 +151,10 @@ namespace TorchSharp.Modules
         /// <summary>The activations of a layer, as in <see cref="nn.Activations"/>.</summary>
         public enum Activations
         {
+            /// <summary>The rectified linear unit, max(x, 0).</summary>
             ReLU = 0,
+
+            /// <summary>The Gaussian error linear unit.</summary>
             GELU = 1,
         }
 
@@ -153,6 +174,11 @@ namespace TorchSharp.Modules
             if (norm is not null) register_module("norm", _norm = norm);
         }
 
+        /// <summary>Computes the result of all encoder layers in turn, without the encoder's hooks.</summary>
+        /// <param name="src">The sequences, [steps, batch, features]; the batch dimension is optional.</param>
+        /// <param name="src_mask">[steps, steps], as <c>attn_mask</c> of <see cref="MultiheadAttention.forward"/>; null for none.</param>
+        /// <param name="src_key_padding_mask">[batch, steps]: true, or minus infinity, for a step to ignore; null for none.</param>
+        /// <returns>The result, of the shape of <paramref name="src"/>.</returns>
         public override Tensor forward(Tensor src, Tensor? src_mask = null, Tensor? src_key_padding_mask = null)
         {
             if (TreeRunsInPython) return ForwardInPython((src, src_mask, src_key_padding_mask));
@@ -164,8 +190,15 @@ namespace TorchSharp.Modules
             return (_norm is null ? _layers.Count == 0 ? src.alias() : src : _norm.call(src)).MoveToOuterDisposeScope();
         }
 
+        /// <summary>Calls the encoder with a mask, which may be null, and without a padding mask.</summary>
+        /// <param name="src">The sequences, [steps, batch, features]; the batch dimension is optional.</param>
+        /// <param name="src_mask">[steps, steps], as <c>attn_mask</c> of <see cref="MultiheadAttention.forward"/>.</param>
+        /// <returns>The result, of the shape of <paramref name="src"/>.</returns>
         public Tensor call(Tensor src, Tensor? src_mask) => base.call(src, src_mask, null);
 
+        /// <summary>Calls the encoder without masks.</summary>
+        /// <param name="src">The sequences, [steps, batch, features]; the batch dimension is optional.</param>
+        /// <returns>The result, of the same shape.</returns>
         public Tensor call(Tensor src) => base.call(src, null, null);
     }
 
@@ -173,6 +206,11 @@ namespace TorchSharp.Modules
     /// A self-attention block, a block of attention to the encoder's result, and a feed-forward block of two linear layers. Each block's
     /// output is added to its input, and the sum is normalized.
     /// </summary>
+    /// <remarks>
+    /// PyTorch:
+    /// <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.TransformerDecoderLayer.html">
+    /// torch.nn.TransformerDecoderLayer</see>.
+    /// </remarks>
     public sealed class TransformerDecoderLayer
         : nn.Module<Tensor, Tensor, Tensor?, Tensor?, Tensor?, Tensor?, Tensor>, nn.IModule<Tensor, Tensor, Tensor>
     {
@@ -222,6 +260,16 @@ namespace TorchSharp.Modules
         private protected override void SetExtraArgs(object?[] extra) =>
             _given = (this, Tuples<bool>.Pack(extra[0]), Tuples<bool>.Pack(extra[1]));
 
+        /// <summary>Computes the result of the decoder layer, without hooks.</summary>
+        /// <param name="tgt">The target sequences, [steps, batch, features]; the batch dimension is optional.</param>
+        /// <param name="memory">The encoder's result, [memory steps, batch, features].</param>
+        /// <param name="tgt_mask">[steps, steps], as <c>attn_mask</c> of <see cref="MultiheadAttention.forward"/>; null for none.</param>
+        /// <param name="memory_mask">[steps, memory steps], for the attention to <paramref name="memory"/>; null for none.</param>
+        /// <param name="tgt_key_padding_mask">[batch, steps]: true, or minus infinity, for a target step to ignore; null for none.</param>
+        /// <param name="memory_key_padding_mask">
+        /// [batch, memory steps]: true, or minus infinity, for a memory step to ignore; null for none.
+        /// </param>
+        /// <returns>The result, of the shape of <paramref name="tgt"/>.</returns>
         public override Tensor forward(Tensor tgt, Tensor memory, Tensor? tgt_mask = null, Tensor? memory_mask = null,
             Tensor? tgt_key_padding_mask = null, Tensor? memory_key_padding_mask = null)
         {
@@ -238,10 +286,22 @@ namespace TorchSharp.Modules
             return _norms[2].call(tgt.add(_dropouts[3].call(inner))).MoveToOuterDisposeScope();
         }
 
+        /// <summary>Calls the decoder layer with masks, each of which may be null.</summary>
+        /// <param name="tgt">The target sequences, [steps, batch, features]; the batch dimension is optional.</param>
+        /// <param name="memory">The encoder's result, [memory steps, batch, features].</param>
+        /// <param name="tgt_mask">[steps, steps], as <c>attn_mask</c> of <see cref="MultiheadAttention.forward"/>.</param>
+        /// <param name="memory_mask">[steps, memory steps], for the attention to <paramref name="memory"/>.</param>
+        /// <param name="tgt_key_padding_mask">[batch, steps]: true, or minus infinity, for a target step to ignore.</param>
+        /// <param name="memory_key_padding_mask">[batch, memory steps]: true, or minus infinity, for a memory step to ignore.</param>
+        /// <returns>The result, of the shape of <paramref name="tgt"/>.</returns>
         public new Tensor call(Tensor tgt, Tensor memory, Tensor? tgt_mask, Tensor? memory_mask = null, Tensor? tgt_key_padding_mask = null,
             Tensor? memory_key_padding_mask = null) =>
             base.call(tgt, memory, tgt_mask, memory_mask, tgt_key_padding_mask, memory_key_padding_mask);
 
+        /// <summary>Calls the decoder layer without masks.</summary>
+        /// <param name="tgt">The target sequences, [steps, batch, features]; the batch dimension is optional.</param>
+        /// <param name="memory">The encoder's result, [memory steps, batch, features].</param>
+        /// <returns>The result, of the shape of <paramref name="tgt"/>.</returns>
         public Tensor call(Tensor tgt, Tensor memory) => base.call(tgt, memory, null, null, null, null);
 
         internal Tensor Call(Tensor tgt, Tensor memory, Tensor? mask, Tensor? memoryMask, Tensor? padding, Tensor? memoryPadding,
@@ -261,6 +321,10 @@ namespace TorchSharp.Modules
     }
 
     /// <summary>A sequence of copies of a decoder layer.</summary>
+    /// <remarks>
+    /// PyTorch:
+    /// <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.TransformerDecoder.html">torch.nn.TransformerDecoder</see>.
+    /// </remarks>
     public sealed class TransformerDecoder : nn.Module<Tensor, Tensor, Tensor?, Tensor?, Tensor?, Tensor?, Tensor>
     {
         private protected override bool IsNative => true;
@@ -281,6 +345,16 @@ namespace TorchSharp.Modules
             if (norm is not null) register_module("norm", _norm = norm);
         }
 
+        /// <summary>Computes the result of all decoder layers in turn, without the decoder's hooks.</summary>
+        /// <param name="tgt">The target sequences, [steps, batch, features]; the batch dimension is optional.</param>
+        /// <param name="memory">The encoder's result, [memory steps, batch, features].</param>
+        /// <param name="tgt_mask">[steps, steps], as <c>attn_mask</c> of <see cref="MultiheadAttention.forward"/>; null for none.</param>
+        /// <param name="memory_mask">[steps, memory steps], for the attention to <paramref name="memory"/>; null for none.</param>
+        /// <param name="tgt_key_padding_mask">[batch, steps]: true, or minus infinity, for a target step to ignore; null for none.</param>
+        /// <param name="memory_key_padding_mask">
+        /// [batch, memory steps]: true, or minus infinity, for a memory step to ignore; null for none.
+        /// </param>
+        /// <returns>The result, of the shape of <paramref name="tgt"/>.</returns>
         public override Tensor forward(Tensor tgt, Tensor memory, Tensor? tgt_mask = null, Tensor? memory_mask = null,
             Tensor? tgt_key_padding_mask = null, Tensor? memory_key_padding_mask = null)
         {
@@ -293,14 +367,29 @@ namespace TorchSharp.Modules
             return (_norm is null ? _layers.Count == 0 ? tgt.alias() : tgt : _norm.call(tgt)).MoveToOuterDisposeScope();
         }
 
+        /// <summary>Calls the decoder with masks, each of which may be null.</summary>
+        /// <param name="tgt">The target sequences, [steps, batch, features]; the batch dimension is optional.</param>
+        /// <param name="memory">The encoder's result, [memory steps, batch, features].</param>
+        /// <param name="tgt_mask">[steps, steps], as <c>attn_mask</c> of <see cref="MultiheadAttention.forward"/>.</param>
+        /// <param name="memory_mask">[steps, memory steps], for the attention to <paramref name="memory"/>.</param>
+        /// <param name="tgt_key_padding_mask">[batch, steps]: true, or minus infinity, for a target step to ignore.</param>
+        /// <param name="memory_key_padding_mask">[batch, memory steps]: true, or minus infinity, for a memory step to ignore.</param>
+        /// <returns>The result, of the shape of <paramref name="tgt"/>.</returns>
         public new Tensor call(Tensor tgt, Tensor memory, Tensor? tgt_mask, Tensor? memory_mask = null, Tensor? tgt_key_padding_mask = null,
             Tensor? memory_key_padding_mask = null) =>
             base.call(tgt, memory, tgt_mask, memory_mask, tgt_key_padding_mask, memory_key_padding_mask);
 
+        /// <summary>Calls the decoder without masks.</summary>
+        /// <param name="tgt">The target sequences, [steps, batch, features]; the batch dimension is optional.</param>
+        /// <param name="memory">The encoder's result, [memory steps, batch, features].</param>
+        /// <returns>The result, of the shape of <paramref name="tgt"/>.</returns>
         public Tensor call(Tensor tgt, Tensor memory) => base.call(tgt, memory, null, null, null, null);
     }
 
     /// <summary>A transformer encoder, and a decoder that attends to the encoder's result.</summary>
+    /// <remarks>
+    /// PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.Transformer.html">torch.nn.Transformer</see>.
+    /// </remarks>
     public sealed class Transformer : nn.Module<Tensor, Tensor, Tensor>
     {
         private protected override bool IsNative => true;
@@ -340,6 +429,10 @@ namespace TorchSharp.Modules
 
         private protected override void SetExtraArgs(object?[] extra) => _given = (this, extra.Select(Tuples<Tensor?>.Pack).ToArray());
 
+        /// <summary>Computes the decoder's result for the encoder's result, without the transformer's hooks.</summary>
+        /// <param name="src">The sequences for the encoder, [steps, batch, features]; the batch dimension is optional.</param>
+        /// <param name="tgt">The sequences for the decoder, [target steps, batch, features].</param>
+        /// <returns>The result, of the shape of <paramref name="tgt"/>.</returns>
         public override Tensor forward(Tensor src, Tensor tgt)
         {
             var (module, masks) = _given ?? default;
@@ -352,6 +445,21 @@ namespace TorchSharp.Modules
         }
 
         /// <summary>Calls the module with masks. A typed C# hook gets only the two sequences, a Python hook all arguments.</summary>
+        /// <param name="src">The sequences for the encoder, [steps, batch, features]; the batch dimension is optional.</param>
+        /// <param name="tgt">The sequences for the decoder, [target steps, batch, features].</param>
+        /// <param name="src_mask">[steps, steps], as <c>attn_mask</c> of <see cref="MultiheadAttention.forward"/>.</param>
+        /// <param name="tgt_mask">[target steps, target steps]; null for none.</param>
+        /// <param name="memory_mask">[target steps, steps], for the decoder's attention to the encoder's result; null for none.</param>
+        /// <param name="src_key_padding_mask">
+        /// [batch, steps]: true, or minus infinity, for a step that the encoder ignores; null for none.
+        /// </param>
+        /// <param name="tgt_key_padding_mask">
+        /// [batch, target steps]: true, or minus infinity, for a target step to ignore; null for none.
+        /// </param>
+        /// <param name="memory_key_padding_mask">
+        /// [batch, steps]: true, or minus infinity, for a step that the decoder ignores; null for none.
+        /// </param>
+        /// <returns>The result, of the shape of <paramref name="tgt"/>.</returns>
         public Tensor call(Tensor src, Tensor tgt, Tensor src_mask, Tensor? tgt_mask = null, Tensor? memory_mask = null,
             Tensor? src_key_padding_mask = null, Tensor? tgt_key_padding_mask = null, Tensor? memory_key_padding_mask = null)
         {
@@ -375,20 +483,69 @@ namespace TorchSharp
     {
         public static partial class nn
         {
+            /// <summary>Creates one layer of a transformer encoder.</summary>
+            /// <remarks>
+            /// PyTorch:
+            /// <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.TransformerEncoderLayer.html">
+            /// torch.nn.TransformerEncoderLayer</see>.
+            /// </remarks>
+            /// <param name="d_model">The number of features.</param>
+            /// <param name="nhead">The number of attention heads, which divides <paramref name="d_model"/>.</param>
+            /// <param name="dim_feedforward">The number of features between the two linear layers.</param>
+            /// <param name="dropout">The probability, from 0 to 1, of a dropped element in training.</param>
+            /// <param name="activation">The activation between the two linear layers.</param>
             public static TransformerEncoderLayer TransformerEncoderLayer(long d_model = 512, long nhead = 8, long dim_feedforward = 2048,
                 double dropout = 0.1, Activations activation = Activations.ReLU) =>
                 new(d_model, nhead, dim_feedforward, dropout, activation);
 
+            /// <summary>Creates a transformer encoder of copies of a layer.</summary>
+            /// <remarks>
+            /// PyTorch:
+            /// <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.TransformerEncoder.html">
+            /// torch.nn.TransformerEncoder</see>.
+            /// </remarks>
+            /// <param name="encoder_layer">The layer, which the encoder does not contain.</param>
+            /// <param name="num_layers">The number of copies.</param>
             public static TransformerEncoder TransformerEncoder(TransformerEncoderLayer encoder_layer, long num_layers) =>
                 new(encoder_layer, num_layers);
 
+            /// <summary>Creates one layer of a transformer decoder.</summary>
+            /// <remarks>
+            /// PyTorch:
+            /// <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.TransformerDecoderLayer.html">
+            /// torch.nn.TransformerDecoderLayer</see>.
+            /// </remarks>
+            /// <param name="d_model">The number of features.</param>
+            /// <param name="nhead">The number of attention heads, which divides <paramref name="d_model"/>.</param>
+            /// <param name="dim_feedforward">The number of features between the two linear layers.</param>
+            /// <param name="dropout">The probability, from 0 to 1, of a dropped element in training.</param>
+            /// <param name="activation">The activation between the two linear layers.</param>
             public static TransformerDecoderLayer TransformerDecoderLayer(long d_model = 512, long nhead = 8, long dim_feedforward = 2048,
                 double dropout = 0.1, Activations activation = Activations.ReLU) =>
                 new(d_model, nhead, dim_feedforward, dropout, activation);
 
+            /// <summary>Creates a transformer decoder of copies of a layer.</summary>
+            /// <remarks>
+            /// PyTorch:
+            /// <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.TransformerDecoder.html">
+            /// torch.nn.TransformerDecoder</see>.
+            /// </remarks>
+            /// <param name="decoder_layer">The layer, which the decoder does not contain.</param>
+            /// <param name="num_layers">The number of copies.</param>
             public static TransformerDecoder TransformerDecoder(TransformerDecoderLayer decoder_layer, long num_layers) =>
                 new(decoder_layer, num_layers);
 
+            /// <summary>Creates a transformer with an encoder and a decoder.</summary>
+            /// <remarks>
+            /// PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.Transformer.html">torch.nn.Transformer</see>.
+            /// </remarks>
+            /// <param name="d_model">The number of features.</param>
+            /// <param name="nhead">The number of attention heads, which divides <paramref name="d_model"/>.</param>
+            /// <param name="num_encoder_layers">The number of layers of the encoder.</param>
+            /// <param name="num_decoder_layers">The number of layers of the decoder.</param>
+            /// <param name="dim_feedforward">The number of features between the two linear layers of a layer.</param>
+            /// <param name="dropout">The probability, from 0 to 1, of a dropped element in training.</param>
+            /// <param name="activation">The activation between the two linear layers of a layer.</param>
             public static Transformer Transformer(long d_model = 512, long nhead = 8, long num_encoder_layers = 6,
                 long num_decoder_layers = 6, long dim_feedforward = 2048, double dropout = 0.1,
                 Activations activation = Activations.ReLU) =>

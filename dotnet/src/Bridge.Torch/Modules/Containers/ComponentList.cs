@@ -19,16 +19,22 @@ public abstract class ComponentList<T> : torch.nn.Module, IList<T> where T : cla
 
     private protected ComponentList(string name, IEnumerable<T> items) : base(name) => extend(items);
 
+    /// <summary>Gets or sets the module or parameter at an index.</summary>
+    /// <param name="index">The index, from 0 to <see cref="Count"/> - 1.</param>
     public T this[int index]
     {
         get => Current[index];
         set => Change(items => items[index] = value);
     }
 
+    /// <inheritdoc/>
     public int Count => Current.Count;
 
+    /// <inheritdoc/>
     public bool IsReadOnly => false;
 
+    /// <summary>Adds a module or parameter at the end.</summary>
+    /// <param name="item">The module or parameter.</param>
     public void Add(T item)
     {
         var items = _items;
@@ -42,18 +48,40 @@ public abstract class ComponentList<T> : torch.nn.Module, IList<T> where T : cla
         items.Add(item);
     }
 
+    /// <summary>Adds modules or parameters at the end, usually a single one.</summary>
+    /// <remarks>
+    /// PyTorch:
+    /// <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.ModuleList.html#torch.nn.ModuleList.append">
+    /// torch.nn.ModuleList.append</see>.
+    /// </remarks>
+    /// <param name="parameters">The modules or parameters, in order.</param>
     public void append(params T[] parameters)
     {
         if (parameters is [var single]) Add(single);
         else extend(parameters);
     }
 
+    /// <summary>Adds a sequence of modules or parameters at the end.</summary>
+    /// <remarks>
+    /// PyTorch:
+    /// <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.ModuleList.html#torch.nn.ModuleList.extend">
+    /// torch.nn.ModuleList.extend</see>.
+    /// </remarks>
+    /// <param name="modules">The modules or parameters, in order.</param>
     public void extend(IEnumerable<T> modules) => Change(changed => changed.AddRange(modules));
 
+    /// <summary>Inserts a module or parameter at an index; those from there on get new names.</summary>
+    /// <param name="index">The index, from 0 to <see cref="Count"/>.</param>
+    /// <param name="item">The module or parameter.</param>
     public void Insert(int index, T item) => Change(items => items.Insert(index, item));
 
+    /// <summary>Removes the module or parameter at an index; those after it get new names.</summary>
+    /// <param name="index">The index, from 0 to <see cref="Count"/> - 1.</param>
     public void RemoveAt(int index) => Change(items => items.RemoveAt(index));
 
+    /// <summary>Removes the first occurrence of a module or parameter.</summary>
+    /// <param name="item">The module or parameter, which is compared by reference.</param>
+    /// <returns>Whether the list had it.</returns>
     public bool Remove(T item)
     {
         var index = IndexOf(item);
@@ -61,14 +89,22 @@ public abstract class ComponentList<T> : torch.nn.Module, IList<T> where T : cla
         return index >= 0;
     }
 
+    /// <summary>Removes all modules or parameters of the list.</summary>
     public void Clear() => Change(items => items.Clear());
 
+    /// <summary>Returns the index of the first occurrence of a module or parameter; -1 if the list does not have it.</summary>
+    /// <param name="item">The module or parameter, which is compared by reference.</param>
     public int IndexOf(T item) => Current.FindIndex(known => ReferenceEquals(known, item));
 
+    /// <summary>Tests whether the list has a module or parameter.</summary>
+    /// <param name="item">The module or parameter, which is compared by reference.</param>
+    /// <returns>Whether the list has it.</returns>
     public bool Contains(T item) => IndexOf(item) >= 0;
 
+    /// <inheritdoc/>
     public void CopyTo(T[] array, int arrayIndex) => Current.CopyTo(array, arrayIndex);
 
+    /// <summary>Returns an enumerator of the modules or parameters, in order.</summary>
     public IEnumerator<T> GetEnumerator() => Components.Walk(this, () => Current, () => _items).GetEnumerator();
 
     IEnumerator IEnumerable.GetEnumerator() => GetEnumerator();

@@ -8,12 +8,15 @@ namespace TorchSharp.Modules
     /// <summary>A module that calls its children one after another (I-15). Children without a name are named "0", "1", …</summary>
     /// <remarks>
     /// Unlike TorchSharp's Sequential, it does not dispose an intermediate result that other code, such as a hook, may hold. In a call from
-    /// Python, the result of a built-in module is freed at once if only the next module gets it, as in PyTorch.
+    /// Python, the result of a built-in module is freed at once if only the next module gets it, as in PyTorch. PyTorch:
+    /// <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.Sequential.html">torch.nn.Sequential</see>.
     /// </remarks>
     public class Sequential : nn.Module<Tensor, Tensor>
     {
         private OperatorChain.Callees _callees = new([], null);
 
+        /// <summary>Creates a sequence of named modules.</summary>
+        /// <param name="modules">The names and modules, in the order of their calls.</param>
         protected internal Sequential(params (string name, nn.Module<Tensor, Tensor> submodule)[] modules) : base(nameof(Sequential))
         {
             MakesIntermediates = GetType() != typeof(Sequential);
@@ -21,6 +24,8 @@ namespace TorchSharp.Modules
             foreach (var (name, module) in modules) append(name, module);
         }
 
+        /// <summary>Creates a sequence of modules named "0", "1", …</summary>
+        /// <param name="modules">The modules, in the order of their calls.</param>
         protected internal Sequential(params nn.Module<Tensor, Tensor>[] modules) : base(nameof(Sequential))
         {
             MakesIntermediates = GetType() != typeof(Sequential);
@@ -28,16 +33,21 @@ namespace TorchSharp.Modules
             foreach (var module in modules) append(module);
         }
 
+        /// <summary>Gets the number of modules in this Sequential.</summary>
         public int Count => Items!.Entries.Count;
 
+        /// <summary>Gets the module at an index of this Sequential.</summary>
+        /// <param name="index">The index, from 0 to <see cref="Count"/> - 1.</param>
         [IndexerName("SequentialItems")]
         public nn.IModule<Tensor, Tensor> this[int index] => (nn.IModule<Tensor, Tensor>)Items!.Entries[index].Module;
 
-        /// <summary>A new Sequential of the modules from <c>start</c> to before <c>end</c>; null stands for 0 or the count.</summary>
+        /// <summary>Gets a new Sequential of the modules from <c>start</c> to before <c>end</c>.</summary>
+        /// <param name="index">The two indices, counted from the beginning; null stands for 0 or the count.</param>
         [IndexerName("SequentialItems")]
         public Sequential this[(int? start, int? end) index] => this[Sequentials.Range(index, Count)];
 
-        /// <summary>A new Sequential of the modules in a range, under the same names and without this module's hooks (I-15).</summary>
+        /// <summary>Gets a new Sequential of the modules in a range, under the same names and without this module's hooks (I-15).</summary>
+        /// <param name="index">The range.</param>
         [IndexerName("SequentialItems")]
         public Sequential this[Range index]
         {
@@ -49,8 +59,20 @@ namespace TorchSharp.Modules
             }
         }
 
+        /// <summary>Adds a module at the end of the sequence, named by its index.</summary>
+        /// <remarks>
+        /// PyTorch:
+        /// <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.Sequential.html#torch.nn.Sequential.append">
+        /// torch.nn.Sequential.append</see>.
+        /// </remarks>
+        /// <param name="module">The module.</param>
+        /// <returns>This module.</returns>
         public Sequential append(nn.IModule<Tensor, Tensor> module) => append(Count.ToString(CultureInfo.InvariantCulture), module);
 
+        /// <summary>Adds a module at the end of the sequence, under a name.</summary>
+        /// <param name="name">The name, without a dot.</param>
+        /// <param name="module">The module.</param>
+        /// <returns>This module.</returns>
         /// <exception cref="ArgumentNullException">The module is null.</exception>
         /// <exception cref="ArgumentException">The module is not a <see cref="nn.Module"/>, or the name is empty or has a dot.</exception>
         public Sequential append(string name, nn.IModule<Tensor, Tensor> module)
@@ -61,6 +83,7 @@ namespace TorchSharp.Modules
             return this;
         }
 
+        /// <inheritdoc/>
         public override Tensor forward(Tensor input)
         {
             // Not for a derived class: its override of `forward` may call this method, even if Python has replaced the module.
@@ -160,21 +183,43 @@ namespace TorchSharp
     {
         public static partial class nn
         {
+            /// <summary>Creates a Sequential without modules, to which modules can be appended.</summary>
+            /// <remarks>
+            /// PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.Sequential.html">torch.nn.Sequential</see>.
+            /// </remarks>
             public static Modules.Sequential Sequential() => new(Array.Empty<Module<Tensor, Tensor>>());
 
+            /// <summary>Creates a Sequential of named modules.</summary>
+            /// <remarks>
+            /// PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.Sequential.html">torch.nn.Sequential</see>.
+            /// </remarks>
+            /// <param name="modules">The names and modules, in the order of their calls.</param>
             public static Modules.Sequential Sequential(params (string name, Module<Tensor, Tensor> submodule)[] modules) => new(modules);
 
+            /// <summary>Creates a Sequential of modules, which are named "0", "1", …</summary>
+            /// <remarks>
+            /// PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.Sequential.html">torch.nn.Sequential</see>.
+            /// </remarks>
+            /// <param name="modules">The modules, in the order of their calls.</param>
             public static Modules.Sequential Sequential(params Module<Tensor, Tensor>[] modules) => new(modules);
 
+            /// <summary>Creates a Sequential of named modules, given as tuples of class Tuple.</summary>
+            /// <param name="modules">The names and modules, in the order of their calls.</param>
             public static Modules.Sequential Sequential(params Tuple<string, Module<Tensor, Tensor>>[] modules) =>
                 new(modules.Select(item => (item.Item1, item.Item2)).ToArray());
 
+            /// <summary>Creates a Sequential of a sequence of named modules, given as tuples of class Tuple.</summary>
+            /// <param name="modules">The names and modules, in the order of their calls.</param>
             public static Modules.Sequential Sequential(IEnumerable<Tuple<string, Module<Tensor, Tensor>>> modules) =>
                 new(modules.Select(item => (item.Item1, item.Item2)).ToArray());
 
+            /// <summary>Creates a Sequential of a sequence of named modules.</summary>
+            /// <param name="modules">The names and modules, in the order of their calls.</param>
             public static Modules.Sequential Sequential(IEnumerable<(string name, Module<Tensor, Tensor> submodule)> modules) =>
                 new(modules.ToArray());
 
+            /// <summary>Creates a Sequential of a sequence of modules, which are named "0", "1", …</summary>
+            /// <param name="modules">The modules, in the order of their calls.</param>
             public static Modules.Sequential Sequential(IEnumerable<Module<Tensor, Tensor>> modules) => new(modules.ToArray());
         }
     }

@@ -8,6 +8,9 @@ namespace TorchSharp.Modules
     /// <summary>
     /// A lookup of table rows by int64 or int32 indices of any shape. The result has the indices' shape with the row length appended.
     /// </summary>
+    /// <remarks>
+    /// PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.Embedding.html">torch.nn.Embedding</see>.
+    /// </remarks>
     public sealed class Embedding : BuiltIn
     {
         private readonly double? _maxNorm;
@@ -26,9 +29,10 @@ namespace TorchSharp.Modules
             (num_embeddings, embedding_dim) = (rows, weight.size(1));
         }
 
-        /// <summary>The index of the row that gets no gradient, never negative; null if there is no such row.</summary>
+        /// <summary>Gets the index of the row that gets no gradient, never negative; null if there is no such row.</summary>
         public long? padding_idx { get; }
 
+        /// <summary>Gets or sets the table of this Embedding, [rows, row length].</summary>
         [DisallowNull]
         public Parameter? weight { get; set => field = Put(value); }
 
@@ -55,7 +59,25 @@ namespace TorchSharp
     {
         public static partial class nn
         {
-            /// <summary>Creates a module with a table from the standard normal distribution, and zeros in the padding row.</summary>
+            /// <summary>Creates a lookup of rows in a table from the standard normal distribution, with zeros in the padding row.</summary>
+            /// <remarks>
+            /// PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.Embedding.html">torch.nn.Embedding</see>.
+            /// </remarks>
+            /// <param name="num_embeddings">The number of rows.</param>
+            /// <param name="embedding_dims">The length of a row.</param>
+            /// <param name="padding_idx">
+            /// The index of the row that gets no gradient, from the end if negative; null for no such row.
+            /// </param>
+            /// <param name="max_norm">
+            /// The largest norm of a row; a call changes the table so that no row that it looks up is longer; null for no limit.
+            /// </param>
+            /// <param name="norm_type">The p of the p-norm for <paramref name="max_norm"/>.</param>
+            /// <param name="scale_grad_by_freq">
+            /// Whether a row's gradient is divided by the number of its occurrences among the indices.
+            /// </param>
+            /// <param name="sparse">Whether the gradient of the table is a sparse tensor.</param>
+            /// <param name="device">The device of the table; null for the default device.</param>
+            /// <param name="dtype">The element type of the table; null for the default type.</param>
             public static Embedding Embedding(long num_embeddings, long embedding_dims, long? padding_idx = null, double? max_norm = null,
                 double norm_type = 2.0, bool scale_grad_by_freq = false, bool sparse = false, Device? device = null,
                 ScalarType? dtype = null)
@@ -64,7 +86,28 @@ namespace TorchSharp
                     padding_idx, max_norm, norm_type, scale_grad_by_freq, sparse);
             }
 
-            /// <summary>Creates a module with an existing table, which is copied only to change element type or device.</summary>
+            /// <summary>Creates a lookup of rows in an existing table, which is copied only to change element type or device.</summary>
+            /// <remarks>
+            /// PyTorch:
+            /// <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.Embedding.html#torch.nn.Embedding.from_pretrained">
+            /// torch.nn.Embedding.from_pretrained</see>.
+            /// </remarks>
+            /// <param name="embeddings">The table, [rows, row length].</param>
+            /// <param name="freeze">Whether the table requires no gradient.</param>
+            /// <param name="padding_idx">
+            /// The index of the row that gets no gradient, from the end if negative; null for no such row.
+            /// </param>
+            /// <param name="max_norm">
+            /// The largest norm of a row; a call changes the table so that no row that it looks up is longer; null for no limit.
+            /// </param>
+            /// <param name="norm_type">The p of the p-norm for <paramref name="max_norm"/>.</param>
+            /// <param name="scale_grad_by_freq">
+            /// Whether a row's gradient is divided by the number of its occurrences among the indices.
+            /// </param>
+            /// <param name="sparse">Whether the gradient of the table is a sparse tensor.</param>
+            /// <param name="device">The device of the table; null for that of <paramref name="embeddings"/>.</param>
+            /// <param name="dtype">The element type of the table; null for that of <paramref name="embeddings"/>.</param>
+            /// <exception cref="ArgumentException">The table has not two dimensions.</exception>
             public static Embedding Embedding_from_pretrained(Tensor embeddings, bool freeze = true, long? padding_idx = null,
                 double? max_norm = null, double norm_type = 2.0,
                 bool scale_grad_by_freq = false, bool sparse = false, Device? device = null, ScalarType? dtype = null)

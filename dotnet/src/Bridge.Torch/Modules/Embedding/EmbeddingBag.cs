@@ -8,8 +8,13 @@ namespace TorchSharp
     /// <summary>The reductions of a bag's rows to one row.</summary>
     public enum EmbeddingBagMode
     {
+        /// <summary>The sum of a bag's rows.</summary>
         Sum = 0,
+
+        /// <summary>The mean of a bag's rows.</summary>
         Mean = 1,
+
+        /// <summary>The maximum of a bag's rows, element by element.</summary>
         Max = 2,
     }
 }
@@ -17,6 +22,9 @@ namespace TorchSharp
 namespace TorchSharp.Modules
 {
     /// <summary>A lookup of table rows, reduced to one row per bag by their sum, mean or maximum.</summary>
+    /// <remarks>
+    /// PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.EmbeddingBag.html">torch.nn.EmbeddingBag</see>.
+    /// </remarks>
     public sealed class EmbeddingBag : nn.Module<Tensor, Tensor?, Tensor?, Tensor>, nn.IModule<Tensor, Tensor, Tensor>
     {
         private readonly double? _maxNorm;
@@ -40,6 +48,7 @@ namespace TorchSharp.Modules
             (num_embeddings, embedding_dim) = (rows, weight.size(1));
         }
 
+        /// <summary>Gets or sets the table of this EmbeddingBag, [rows, row length].</summary>
         [DisallowNull]
         public Parameter? weight { get; set => field = Put(value); }
 
@@ -47,12 +56,14 @@ namespace TorchSharp.Modules
 
         internal long embedding_dim { get; }
 
+        /// <summary>Computes one row for each bag of indices, without the module's hooks.</summary>
         /// <param name="input">The indices: [bags, length] for bags of equal length, or all bags concatenated in one dimension.</param>
         /// <param name="offsets">
         /// The start of each concatenated bag, and with <c>include_last_offset</c> also the end of the last bag; null for bags of equal
         /// length.
         /// </param>
         /// <param name="perSampleWeights">A factor for each index, of the input's shape. Must be null unless the mode is Sum.</param>
+        /// <returns>The reduced rows, [bags, row length].</returns>
         /// <exception cref="ArgumentException">An argument does not fit the input's dimensions or the mode.</exception>
         public override Tensor forward(Tensor input, Tensor? offsets = null, Tensor? perSampleWeights = null)
         {
@@ -87,10 +98,22 @@ namespace TorchSharp.Modules
             return result.MoveToOuterDisposeScope();
         }
 
+        /// <summary>Calls the EmbeddingBag with offsets and weights, each of which may be null.</summary>
+        /// <param name="input">The indices: [bags, length] for bags of equal length, or all bags concatenated in one dimension.</param>
+        /// <param name="offsets">The start of each concatenated bag; null for bags of equal length.</param>
+        /// <param name="perSampleWeights">A factor for each index, of the input's shape. Must be null unless the mode is Sum.</param>
+        /// <returns>The reduced rows, [bags, row length].</returns>
         public new Tensor call(Tensor input, Tensor? offsets, Tensor? perSampleWeights) => base.call(input, offsets, perSampleWeights);
 
+        /// <summary>Calls the EmbeddingBag with concatenated bags.</summary>
+        /// <param name="input">The indices of all bags, in one dimension.</param>
+        /// <param name="offsets">The start of each bag.</param>
+        /// <returns>The reduced rows, [bags, row length].</returns>
         public Tensor call(Tensor input, Tensor offsets) => base.call(input, offsets, null);
 
+        /// <summary>Calls the EmbeddingBag with bags of equal length.</summary>
+        /// <param name="input">The indices, [bags, length].</param>
+        /// <returns>The reduced rows, [bags, row length].</returns>
         public Tensor call(Tensor input) => base.call(input, null, null);
     }
 }
@@ -101,7 +124,27 @@ namespace TorchSharp
     {
         public static partial class nn
         {
-            /// <summary>Creates a module with a table from the standard normal distribution, and zeros in the padding row.</summary>
+            /// <summary>Creates an EmbeddingBag with a table from the standard normal distribution, and zeros in the padding row.</summary>
+            /// <remarks>
+            /// PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.EmbeddingBag.html">torch.nn.EmbeddingBag</see>.
+            /// </remarks>
+            /// <param name="num_embeddings">The number of rows.</param>
+            /// <param name="embedding_dims">The length of a row.</param>
+            /// <param name="max_norm">
+            /// The largest norm of a row; a call changes the table so that no row that it looks up is longer; null for no limit.
+            /// </param>
+            /// <param name="norm_type">The p of the p-norm for <paramref name="max_norm"/>.</param>
+            /// <param name="scale_grad_by_freq">
+            /// Whether a row's gradient is divided by the number of its occurrences among the indices.
+            /// </param>
+            /// <param name="mode">The reduction of a bag's rows to one row.</param>
+            /// <param name="sparse">Whether the gradient of the table is a sparse tensor.</param>
+            /// <param name="include_last_offset">Whether the offsets have the end of the last bag, too.</param>
+            /// <param name="padding_index">
+            /// The index of the row that no bag includes, from the end if less than -1; -1 for no such row.
+            /// </param>
+            /// <param name="device">The device of the table; null for the default device.</param>
+            /// <param name="dtype">The element type of the table; null for the default type.</param>
             public static EmbeddingBag EmbeddingBag(long num_embeddings, long embedding_dims, double? max_norm = null,
                 double norm_type = 2.0, bool scale_grad_by_freq = false,
                 EmbeddingBagMode mode = EmbeddingBagMode.Mean, bool sparse = false, bool include_last_offset = false,
@@ -109,7 +152,30 @@ namespace TorchSharp
                 new(padding => ParameterInitializers.Table(num_embeddings, embedding_dims, padding, device, dtype), num_embeddings,
                     max_norm, norm_type, scale_grad_by_freq, mode, sparse, include_last_offset, padding_index);
 
-            /// <summary>Creates a module with an existing table, which is copied only to change element type or device.</summary>
+            /// <summary>Creates an EmbeddingBag with an existing table, which is copied only to change element type or device.</summary>
+            /// <remarks>
+            /// PyTorch:
+            /// <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.EmbeddingBag.html#torch.nn.EmbeddingBag.from_pretrained">
+            /// torch.nn.EmbeddingBag.from_pretrained</see>.
+            /// </remarks>
+            /// <param name="embeddings">The table, [rows, row length].</param>
+            /// <param name="freeze">Whether the table requires no gradient.</param>
+            /// <param name="max_norm">
+            /// The largest norm of a row; a call changes the table so that no row that it looks up is longer; null for no limit.
+            /// </param>
+            /// <param name="norm_type">The p of the p-norm for <paramref name="max_norm"/>.</param>
+            /// <param name="scale_grad_by_freq">
+            /// Whether a row's gradient is divided by the number of its occurrences among the indices.
+            /// </param>
+            /// <param name="mode">The reduction of a bag's rows to one row.</param>
+            /// <param name="sparse">Whether the gradient of the table is a sparse tensor.</param>
+            /// <param name="include_last_offset">Whether the offsets have the end of the last bag, too.</param>
+            /// <param name="padding_index">
+            /// The index of the row that no bag includes, from the end if less than -1; -1 for no such row.
+            /// </param>
+            /// <param name="device">The device of the table; null for that of <paramref name="embeddings"/>.</param>
+            /// <param name="dtype">The element type of the table; null for that of <paramref name="embeddings"/>.</param>
+            /// <exception cref="ArgumentException">The table has not two dimensions.</exception>
             public static EmbeddingBag EmbeddingBag_from_pretrained(Tensor embeddings, bool freeze = true, double? max_norm = null,
                 double norm_type = 2.0, bool scale_grad_by_freq = false,
                 EmbeddingBagMode mode = EmbeddingBagMode.Mean, bool sparse = false, bool include_last_offset = false,

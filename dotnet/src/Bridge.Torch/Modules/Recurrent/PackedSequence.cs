@@ -9,9 +9,15 @@ public static partial class torch
         public static partial class utils
         {
             /// <summary>Functions for sequences of different lengths.</summary>
+            /// <remarks>PyTorch: <see href="https://docs.pytorch.org/docs/stable/nn.html#utilities">torch.nn.utils.rnn</see>.</remarks>
             public static partial class rnn
             {
                 /// <summary>Sequences of different lengths in one tensor: all first steps, then all second steps, etc.</summary>
+                /// <remarks>
+                /// PyTorch:
+                /// <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.utils.rnn.PackedSequence.html">
+                /// torch.nn.utils.rnn.PackedSequence</see>.
+                /// </remarks>
                 public sealed class PackedSequence : IDisposable
                 {
                     /// <summary>The elements of all sequences in this order, [sum of all lengths, ...].</summary>
@@ -82,22 +88,35 @@ public static partial class torch
 
                     private Tensor[] All => [data, batch_sizes, sorted_indices, unsorted_indices];
 
+                    /// <summary>Disposes the four tensors of the sequences.</summary>
                     public void Dispose() => InScope.Dispose();
 
+                    /// <summary>
+                    /// Moves the sequences to the scope that encloses their own scope, or out of all scopes if there is none.
+                    /// </summary>
+                    /// <returns>These sequences.</returns>
                     public PackedSequence MoveToOuterDisposeScope()
                     {
                         InScope.MoveToOuterDisposeScope();
                         return this;
                     }
 
+                    /// <summary>Keeps the sequences when their scope is disposed.</summary>
+                    /// <returns>These sequences.</returns>
                     public PackedSequence DetachFromDisposeScope()
                     {
                         InScope.DetachFromDisposeScope();
                         return this;
                     }
 
+                    /// <summary>Moves the sequences to the scope of others, or out of all scopes if the others are in none.</summary>
+                    /// <param name="other">The sequences in the scope.</param>
+                    /// <returns>These sequences.</returns>
                     public PackedSequence MoveToOtherDisposeScope(PackedSequence other) => MoveToOtherDisposeScope(other.InScope.Scope);
 
+                    /// <summary>Moves the sequences to a scope, or out of all scopes if the argument is null.</summary>
+                    /// <param name="other">The scope; null for none.</param>
+                    /// <returns>These sequences.</returns>
                     public PackedSequence MoveToOtherDisposeScope(DisposeScope? other)
                     {
                         InScope.MoveToOtherDisposeScope(other);
@@ -149,15 +168,29 @@ public static partial class torch
                 }
 
                 /// <summary>Packs padded sequences.</summary>
+                /// <remarks>
+                /// PyTorch:
+                /// <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.utils.rnn.pack_padded_sequence.html">
+                /// torch.nn.utils.rnn.pack_padded_sequence</see>.
+                /// </remarks>
                 /// <param name="input">[steps, batch, ...], or [batch, steps, ...].</param>
                 /// <param name="lengths">The length of each sequence.</param>
                 /// <param name="batch_first">Whether the batch is the first dimension.</param>
                 /// <param name="enforce_sorted">Whether the sequences are already sorted, longest first; otherwise they get sorted.</param>
+                /// <returns>The packed sequences.</returns>
                 public static PackedSequence pack_padded_sequence(Tensor input, Tensor lengths, bool batch_first = false,
                     bool enforce_sorted = true) =>
                     Pack(() => (input, lengths), batch_first, enforce_sorted);
 
                 /// <summary>Packs sequences of shape [steps, ...].</summary>
+                /// <remarks>
+                /// PyTorch:
+                /// <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.utils.rnn.pack_sequence.html">
+                /// torch.nn.utils.rnn.pack_sequence</see>.
+                /// </remarks>
+                /// <param name="sequences">The sequences, [steps, ...] each.</param>
+                /// <param name="enforce_sorted">Whether the sequences are already sorted, longest first; otherwise they get sorted.</param>
+                /// <returns>The packed sequences.</returns>
                 public static PackedSequence pack_sequence(IEnumerable<Tensor> sequences, bool enforce_sorted = true) => Pack(() =>
                 {
                     var all = sequences.ToArray();
@@ -189,6 +222,11 @@ public static partial class torch
                 private static Tensor? Part(IntPtr handle) => handle == IntPtr.Zero ? null : Tensor.Own(handle);
 
                 /// <summary>Returns the sequences in one padded tensor, and their lengths.</summary>
+                /// <remarks>
+                /// PyTorch:
+                /// <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.utils.rnn.pad_packed_sequence.html">
+                /// torch.nn.utils.rnn.pad_packed_sequence</see>.
+                /// </remarks>
                 /// <param name="sequence">The sequences.</param>
                 /// <param name="batch_first">Whether the batch becomes the first dimension.</param>
                 /// <param name="padding_value">The number that fills shorter sequences.</param>
@@ -214,6 +252,17 @@ public static partial class torch
                 }
 
                 /// <summary>Stacks sequences of shape [steps, ...] and pads shorter ones at the end.</summary>
+                /// <remarks>
+                /// PyTorch:
+                /// <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.utils.rnn.pad_sequence.html">
+                /// torch.nn.utils.rnn.pad_sequence</see>.
+                /// </remarks>
+                /// <param name="sequences">The sequences, [steps, ...] each.</param>
+                /// <param name="batch_first">Whether the batch becomes the first dimension, not the second.</param>
+                /// <param name="padding_value">The number that fills shorter sequences.</param>
+                /// <returns>
+                /// The sequences, [longest length, batch, ...], or with <paramref name="batch_first"/> [batch, longest length, ...].
+                /// </returns>
                 public static Tensor pad_sequence(IEnumerable<Tensor> sequences, bool batch_first = false, double padding_value = 0.0) =>
                     Kernels.PadSequence(sequences.ToArray(), batch_first, padding_value);
             }

@@ -227,6 +227,7 @@ namespace TorchSharp.Modules
     /// <summary>
     /// A long short-term memory of one or more layers. Returns the output of each step, and the last hidden and cell states.
     /// </summary>
+    /// <remarks>PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.LSTM.html">torch.nn.LSTM</see>.</remarks>
     public sealed class LSTM : RecurrentModule<(Tensor, Tensor)?, (Tensor, Tensor, Tensor)>
     {
         private readonly RecurrentWeights _weights;
@@ -235,8 +236,10 @@ namespace TorchSharp.Modules
             Device? device, ScalarType? dtype) : base(nameof(LSTM)) =>
             _weights = new(this, 4, inputSize, hiddenSize, numLayers, bias, batchFirst, dropout, bidirectional, device, dtype);
 
+        /// <summary>Computes the outputs and last states of the LSTM, without its hooks.</summary>
         /// <param name="input">[steps, batch, features], with <c>batchFirst</c> [batch, steps, features]; the batch is optional.</param>
         /// <param name="h0_c0">The initial hidden and cell states, [layers * directions, batch, hidden] each; null for zeros.</param>
+        /// <returns>The output of each step, with directions * hidden features, and the last hidden and cell states.</returns>
         public override (Tensor, Tensor, Tensor) forward(Tensor input, (Tensor, Tensor)? h0_c0 = null)
         {
             if (RunsInPython) return ForwardInPython((input, h0_c0));
@@ -255,11 +258,18 @@ namespace TorchSharp.Modules
                 RecurrentWeights.RemoveStateBatch(cell, input).MoveToOuterDisposeScope());
         }
 
+        /// <summary>Calls the LSTM with its hooks.</summary>
+        /// <param name="input">[steps, batch, features], with <c>batchFirst</c> [batch, steps, features]; the batch is optional.</param>
+        /// <param name="h0_c0">The initial hidden and cell states, [layers * directions, batch, hidden] each; null for zeros.</param>
+        /// <returns>The output of each step, with directions * hidden features, and the last hidden and cell states.</returns>
         public new (Tensor, Tensor, Tensor) call(Tensor input, (Tensor, Tensor)? h0_c0 = null) => base.call(input, h0_c0);
 
         /// <summary>
-        /// Calls the module with packed sequences. A typed C# hook gets only the <c>data</c>, a Python hook a <c>PackedSequence</c>.
+        /// Calls the LSTM with packed sequences. A typed C# hook gets only the <c>data</c>, a Python hook a <c>PackedSequence</c>.
         /// </summary>
+        /// <param name="input">The sequences, with [features] at each step.</param>
+        /// <param name="h0_c0">The initial hidden and cell states, [layers * directions, batch, hidden] each; null for zeros.</param>
+        /// <returns>The outputs of the steps, packed in the same way, and the last hidden and cell states.</returns>
         public (PackedSequence, Tensor, Tensor) call(PackedSequence input, (Tensor, Tensor)? h0_c0 = null)
         {
             var result = base.call(input.InScope, h0_c0);
@@ -293,11 +303,12 @@ namespace TorchSharp.Modules
         private protected override (Tensor, Tensor, Tensor) WithOutput((Tensor, Tensor, Tensor) result, Tensor output) =>
             (output, result.Item2, result.Item3);
 
-        /// <summary>Does nothing: the weights are not copied into one block.</summary>
+        /// <summary>Does nothing: the weights of an LSTM are not copied into one block.</summary>
         public void flatten_parameters() { }
     }
 
     /// <summary>Gated recurrent units in one or more layers. Returns the output of each step, and the last hidden state.</summary>
+    /// <remarks>PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.GRU.html">torch.nn.GRU</see>.</remarks>
     public sealed class GRU : RecurrentModule<Tensor?, (Tensor, Tensor)>
     {
         private readonly RecurrentWeights _weights;
@@ -306,8 +317,10 @@ namespace TorchSharp.Modules
             Device? device, ScalarType? dtype) : base(nameof(GRU)) =>
             _weights = new(this, 3, inputSize, hiddenSize, numLayers, bias, batchFirst, dropout, bidirectional, device, dtype);
 
+        /// <summary>Computes the outputs and last states of the GRU, without its hooks.</summary>
         /// <param name="input">[steps, batch, features], with <c>batchFirst</c> [batch, steps, features]; the batch is optional.</param>
         /// <param name="h0">The initial state, [layers * directions, batch, hidden]; null for zeros.</param>
+        /// <returns>The output of each step, with directions * hidden features, and the last hidden state.</returns>
         public override (Tensor, Tensor) forward(Tensor input, Tensor? h0 = null)
         {
             if (RunsInPython) return ForwardInPython((input, h0));
@@ -323,11 +336,18 @@ namespace TorchSharp.Modules
                 RecurrentWeights.RemoveStateBatch(hidden, input).MoveToOuterDisposeScope());
         }
 
+        /// <summary>Calls the GRU with its hooks.</summary>
+        /// <param name="input">[steps, batch, features], with <c>batchFirst</c> [batch, steps, features]; the batch is optional.</param>
+        /// <param name="h0">The initial state, [layers * directions, batch, hidden]; null for zeros.</param>
+        /// <returns>The output of each step, with directions * hidden features, and the last hidden state.</returns>
         public new (Tensor, Tensor) call(Tensor input, Tensor? h0 = null) => base.call(input, h0);
 
         /// <summary>
-        /// Calls the module with packed sequences. A typed C# hook gets only the <c>data</c>, a Python hook a <c>PackedSequence</c>.
+        /// Calls the GRU with packed sequences. A typed C# hook gets only the <c>data</c>, a Python hook a <c>PackedSequence</c>.
         /// </summary>
+        /// <param name="input">The sequences, with [features] at each step.</param>
+        /// <param name="h0">The initial state, [layers * directions, batch, hidden]; null for zeros.</param>
+        /// <returns>The outputs of the steps, packed in the same way, and the last hidden state.</returns>
         public (PackedSequence, Tensor) call(PackedSequence input, Tensor? h0 = null)
         {
             var result = base.call(input.InScope, h0);
@@ -350,11 +370,12 @@ namespace TorchSharp.Modules
                 RecurrentWeights.Reorder(hidden, input.Inverse).MoveToOuterDisposeScope());
         }
 
-        /// <summary>Does nothing: the weights are not copied into one block.</summary>
+        /// <summary>Does nothing: the weights of a GRU are not copied into one block.</summary>
         public void flatten_parameters() { }
     }
 
     /// <summary>Elman's recurrent layers, with tanh or ReLU. Returns the output of each step, and the last hidden state.</summary>
+    /// <remarks>PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.RNN.html">torch.nn.RNN</see>.</remarks>
     public sealed class RNN : RecurrentModule<Tensor?, (Tensor, Tensor)>
     {
         private readonly RecurrentWeights _weights;
@@ -367,8 +388,10 @@ namespace TorchSharp.Modules
             _weights = new(this, 1, inputSize, hiddenSize, numLayers, bias, batchFirst, dropout, bidirectional, device, dtype);
         }
 
+        /// <summary>Computes the outputs and last states of the RNN, without its hooks.</summary>
         /// <param name="input">[steps, batch, features], with <c>batchFirst</c> [batch, steps, features]; the batch is optional.</param>
         /// <param name="h0">The initial state, [layers * directions, batch, hidden]; null for zeros.</param>
+        /// <returns>The output of each step, with directions * hidden features, and the last hidden state.</returns>
         public override (Tensor, Tensor) forward(Tensor input, Tensor? h0 = null)
         {
             if (RunsInPython) return ForwardInPython((input, h0));
@@ -386,11 +409,18 @@ namespace TorchSharp.Modules
                 RecurrentWeights.RemoveStateBatch(hidden, input).MoveToOuterDisposeScope());
         }
 
+        /// <summary>Calls the RNN with its hooks.</summary>
+        /// <param name="input">[steps, batch, features], with <c>batchFirst</c> [batch, steps, features]; the batch is optional.</param>
+        /// <param name="h0">The initial state, [layers * directions, batch, hidden]; null for zeros.</param>
+        /// <returns>The output of each step, with directions * hidden features, and the last hidden state.</returns>
         public new (Tensor, Tensor) call(Tensor input, Tensor? h0 = null) => base.call(input, h0);
 
         /// <summary>
-        /// Calls the module with packed sequences. A typed C# hook gets only the <c>data</c>, a Python hook a <c>PackedSequence</c>.
+        /// Calls the RNN with packed sequences. A typed C# hook gets only the <c>data</c>, a Python hook a <c>PackedSequence</c>.
         /// </summary>
+        /// <param name="input">The sequences, with [features] at each step.</param>
+        /// <param name="h0">The initial state, [layers * directions, batch, hidden]; null for zeros.</param>
+        /// <returns>The outputs of the steps, packed in the same way, and the last hidden state.</returns>
         public (PackedSequence, Tensor) call(PackedSequence input, Tensor? h0 = null)
         {
             var result = base.call(input.InScope, h0);
@@ -415,15 +445,31 @@ namespace TorchSharp.Modules
                 RecurrentWeights.Reorder(hidden, input.Inverse).MoveToOuterDisposeScope());
         }
 
-        /// <summary>Does nothing: the weights are not copied into one block.</summary>
+        /// <summary>Does nothing: the weights of an RNN are not copied into one block.</summary>
         public void flatten_parameters() { }
 
+        /// <summary>Returns the weights of the input of a layer, [hidden, features]; null if Python has set them to None.</summary>
+        /// <param name="idx">
+        /// The index of the layer, from 0 on; in a bidirectional RNN, 2 * layer, and 2 * layer + 1 for the reverse direction.
+        /// </param>
         public Parameter? get_weight_ih(long idx) => _weights.WeightOf(idx, 0);
 
+        /// <summary>Returns the weights of the hidden state of a layer, [hidden, hidden]; null if Python has set them to None.</summary>
+        /// <param name="idx">
+        /// The index of the layer, from 0 on; in a bidirectional RNN, 2 * layer, and 2 * layer + 1 for the reverse direction.
+        /// </param>
         public Parameter? get_weight_hh(long idx) => _weights.WeightOf(idx, 1);
 
+        /// <summary>Returns the biases that go with the weights of the input of a layer, [hidden]; null if there are none.</summary>
+        /// <param name="idx">
+        /// The index of the layer, from 0 on; in a bidirectional RNN, 2 * layer, and 2 * layer + 1 for the reverse direction.
+        /// </param>
         public Parameter? get_bias_ih(long idx) => _weights.WeightOf(idx, 2);
 
+        /// <summary>Returns the biases that go with the weights of the hidden state of a layer, [hidden]; null if there are none.</summary>
+        /// <param name="idx">
+        /// The index of the layer, from 0 on; in a bidirectional RNN, 2 * layer, and 2 * layer + 1 for the reverse direction.
+        /// </param>
         public Parameter? get_bias_hh(long idx) => _weights.WeightOf(idx, 3);
     }
 }
@@ -434,14 +480,59 @@ namespace TorchSharp
     {
         public static partial class nn
         {
+            /// <summary>Creates a long short-term memory of one or more layers.</summary>
+            /// <remarks>
+            /// PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.LSTM.html">torch.nn.LSTM</see>.
+            /// </remarks>
+            /// <param name="inputSize">The number of features of the input.</param>
+            /// <param name="hiddenSize">The number of features of a state.</param>
+            /// <param name="numLayers">The number of layers.</param>
+            /// <param name="bias">Whether the layers have biases.</param>
+            /// <param name="batchFirst">Whether the batch is the first dimension of input and output; the states are not affected.</param>
+            /// <param name="dropout">The probability, from 0 to 1, of a dropped element between two layers in training.</param>
+            /// <param name="bidirectional">Whether each layer also runs from the last step to the first.</param>
+            /// <param name="device">The device of the weights; null for the default device.</param>
+            /// <param name="dtype">The element type of the weights; null for the default type.</param>
+            /// <exception cref="ArgumentException">
+            /// The dropout is not from 0 to 1, or the hidden size or the number of layers is not positive.
+            /// </exception>
             public static LSTM LSTM(long inputSize, long hiddenSize, long numLayers = 1, bool bias = true, bool batchFirst = false,
                 double dropout = 0.0, bool bidirectional = false, Device? device = null, ScalarType? dtype = null) =>
                 new(inputSize, hiddenSize, numLayers, bias, batchFirst, dropout, bidirectional, device, dtype);
 
+            /// <summary>Creates gated recurrent units in one or more layers.</summary>
+            /// <remarks>PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.GRU.html">torch.nn.GRU</see>.</remarks>
+            /// <param name="inputSize">The number of features of the input.</param>
+            /// <param name="hiddenSize">The number of features of a state.</param>
+            /// <param name="numLayers">The number of layers.</param>
+            /// <param name="bias">Whether the layers have biases.</param>
+            /// <param name="batchFirst">Whether the batch is the first dimension of input and output; the states are not affected.</param>
+            /// <param name="dropout">The probability, from 0 to 1, of a dropped element between two layers in training.</param>
+            /// <param name="bidirectional">Whether each layer also runs from the last step to the first.</param>
+            /// <param name="device">The device of the weights; null for the default device.</param>
+            /// <param name="dtype">The element type of the weights; null for the default type.</param>
+            /// <exception cref="ArgumentException">
+            /// The dropout is not from 0 to 1, or the hidden size or the number of layers is not positive.
+            /// </exception>
             public static GRU GRU(long inputSize, long hiddenSize, long numLayers = 1, bool bias = true, bool batchFirst = false,
                 double dropout = 0.0, bool bidirectional = false, Device? device = null, ScalarType? dtype = null) =>
                 new(inputSize, hiddenSize, numLayers, bias, batchFirst, dropout, bidirectional, device, dtype);
 
+            /// <summary>Creates Elman's recurrent layers.</summary>
+            /// <remarks>PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.RNN.html">torch.nn.RNN</see>.</remarks>
+            /// <param name="inputSize">The number of features of the input.</param>
+            /// <param name="hiddenSize">The number of features of a state.</param>
+            /// <param name="numLayers">The number of layers.</param>
+            /// <param name="nonLinearity">The activation of the states.</param>
+            /// <param name="bias">Whether the layers have biases.</param>
+            /// <param name="batchFirst">Whether the batch is the first dimension of input and output; the states are not affected.</param>
+            /// <param name="dropout">The probability, from 0 to 1, of a dropped element between two layers in training.</param>
+            /// <param name="bidirectional">Whether each layer also runs from the last step to the first.</param>
+            /// <param name="device">The device of the weights; null for the default device.</param>
+            /// <param name="dtype">The element type of the weights; null for the default type.</param>
+            /// <exception cref="ArgumentException">
+            /// The dropout is not from 0 to 1, or the hidden size or the number of layers is not positive.
+            /// </exception>
             public static RNN RNN(long inputSize, long hiddenSize, long numLayers = 1, NonLinearities nonLinearity = NonLinearities.Tanh,
                 bool bias = true, bool batchFirst = false, double dropout = 0.0, bool bidirectional = false, Device? device = null,
                 ScalarType? dtype = null) =>

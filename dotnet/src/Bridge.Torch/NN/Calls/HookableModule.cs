@@ -12,8 +12,14 @@ public static partial class torch
         /// <typeparam name="TPostHook">The type of a forward hook that gets the arguments one by one.</typeparam>
         public partial class HookableModule<TPreHook, TPostHook> : Module
         {
+            /// <summary>Creates the part of a module that registers hooks.</summary>
+            /// <param name="name">The name, which <see cref="Module.GetName"/> returns.</param>
             protected HookableModule(string name) : base(name) { }
 
+            /// <summary>Creates nothing: there are no native modules here that could have hooks.</summary>
+            /// <param name="handle">The handle of a native module.</param>
+            /// <param name="boxedHandle">The handle of a boxed native module.</param>
+            /// <exception cref="NotSupportedException">Always.</exception>
             protected HookableModule(IntPtr handle, IntPtr boxedHandle) : base(handle, boxedHandle) { }
 
             /// <inheritdoc/>
@@ -25,6 +31,8 @@ public static partial class torch
                 internal HookRemover(RegisteredHook hook) : base(hook) { }
 
                 /// <summary>Creates a remover of the hook, if any, that one of the module's dictionaries shows under a key.</summary>
+                /// <param name="module">The module, which the remover does not keep alive.</param>
+                /// <param name="key">The key in the dictionary.</param>
                 public HookRemover(HookableModule<TPreHook, TPostHook> module, string key) : base(null) =>
                     (_module, _key) = (new(module), key);
 
@@ -33,24 +41,41 @@ public static partial class torch
             }
 
             /// <summary>Registers a forward hook, after the existing forward hooks.</summary>
+            /// <param name="hook">
+            /// The hook: <c>hook(module, arguments, result)</c>. A return value other than null replaces the result.
+            /// </param>
+            /// <returns>The handle that removes the hook.</returns>
             public HookRemover register_forward_hook(TPostHook hook) => register_forward_hook(hook, false);
 
             /// <summary>Registers a forward hook that gets only the module, after the existing forward hooks.</summary>
+            /// <param name="hook">The hook: <c>hook(module)</c>.</param>
+            /// <returns>The handle that removes the hook.</returns>
             public HookRemover register_forward_hook(Action<Module> hook) => register_forward_hook(hook, false);
 
             /// <summary>Registers a pre hook, after the existing pre hooks.</summary>
+            /// <param name="hook">The hook: <c>hook(module, arguments)</c>. A return value other than null replaces the arguments.</param>
+            /// <returns>The handle that removes the hook.</returns>
             public HookRemover register_forward_pre_hook(TPreHook hook) => register_forward_pre_hook(hook, false);
 
             /// <summary>Registers a pre hook that gets only the module, after the existing pre hooks.</summary>
+            /// <param name="hook">The hook: <c>hook(module)</c>.</param>
+            /// <returns>The handle that removes the hook.</returns>
             public HookRemover register_forward_pre_hook(Action<Module> hook) => register_forward_pre_hook(hook, false);
 
             /// <summary>
             /// Registers a forward hook: <c>hook(module, arguments, result)</c> runs after <c>forward</c> in each <c>call</c>. A return
             /// value other than null replaces the result (F-1, F-2).
             /// </summary>
+            /// <remarks>
+            /// PyTorch:
+            /// <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html#torch.nn.Module.register_forward_hook">
+            /// torch.nn.Module.register_forward_hook</see>.
+            /// </remarks>
             /// <param name="hook">The hook.</param>
             /// <param name="prepend">Whether to run the hook before the existing forward hooks (O-2), not after (O-1).</param>
             /// <param name="always_call">Whether the hook also runs when the call fails .</param>
+            /// <returns>The handle that removes the hook.</returns>
+            /// <exception cref="ArgumentNullException">The hook is null.</exception>
             public HookRemover register_forward_hook(TPostHook hook, bool prepend = false, bool always_call = false)
             {
                 ArgumentNullException.ThrowIfNull(hook);
@@ -58,6 +83,11 @@ public static partial class torch
             }
 
             /// <summary>Registers a forward hook that gets only the module.</summary>
+            /// <param name="hook">The hook: <c>hook(module)</c>.</param>
+            /// <param name="prepend">Whether to run the hook before the existing forward hooks (O-2), not after (O-1).</param>
+            /// <param name="always_call">Whether the hook also runs when the call fails .</param>
+            /// <returns>The handle that removes the hook.</returns>
+            /// <exception cref="ArgumentNullException">The hook is null.</exception>
             public HookRemover register_forward_hook(Action<Module> hook, bool prepend = false, bool always_call = false)
             {
                 ArgumentNullException.ThrowIfNull(hook);
@@ -68,8 +98,15 @@ public static partial class torch
             /// Registers a pre hook: <c>hook(module, arguments)</c> runs before <c>forward</c> in each <c>call</c>. A return value other
             /// than null replaces the arguments (P-1, P-2).
             /// </summary>
+            /// <remarks>
+            /// PyTorch:
+            /// <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html#torch.nn.Module.register_forward_pre_hook">
+            /// torch.nn.Module.register_forward_pre_hook</see>.
+            /// </remarks>
             /// <param name="hook">The hook.</param>
             /// <param name="prepend">Whether to run the hook before the existing pre hooks (O-2), not after (O-1).</param>
+            /// <returns>The handle that removes the hook.</returns>
+            /// <exception cref="ArgumentNullException">The hook is null.</exception>
             public HookRemover register_forward_pre_hook(TPreHook hook, bool prepend = false)
             {
                 ArgumentNullException.ThrowIfNull(hook);
@@ -77,6 +114,10 @@ public static partial class torch
             }
 
             /// <summary>Registers a pre hook that gets only the module.</summary>
+            /// <param name="hook">The hook: <c>hook(module)</c>.</param>
+            /// <param name="prepend">Whether to run the hook before the existing pre hooks (O-2), not after (O-1).</param>
+            /// <returns>The handle that removes the hook.</returns>
+            /// <exception cref="ArgumentNullException">The hook is null.</exception>
             public HookRemover register_forward_pre_hook(Action<Module> hook, bool prepend = false)
             {
                 ArgumentNullException.ThrowIfNull(hook);

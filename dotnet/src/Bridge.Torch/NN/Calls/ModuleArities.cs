@@ -7,8 +7,12 @@ public static partial class torch
 {
     public static partial class nn
     {
+        /// <summary>A module whose <c>call</c> takes one argument.</summary>
         public interface IModule<T, TResult>
         {
+            /// <summary>Calls the module: hooks, if it has any, and <c>forward</c>.</summary>
+            /// <param name="input1">The argument.</param>
+            /// <returns>The result.</returns>
             TResult call(T input1);
         }
 
@@ -16,14 +20,29 @@ public static partial class torch
         public abstract class Module<T, TResult>
             : CallableModule<T, TResult, Func<Module<T, TResult>, T, T>, Func<Module<T, TResult>, T, TResult, TResult>>, IModule<T, TResult>
         {
+            /// <summary>Creates a module with one argument.</summary>
+            /// <param name="name">The name, which <see cref="Module.GetName"/> returns.</param>
             protected Module(string name) : base(name) { }
 
+            /// <summary>Creates nothing: there are no native modules to wrap in a module with one argument.</summary>
+            /// <param name="handle">The handle of a native module.</param>
+            /// <param name="boxedHandle">The handle of a boxed native module.</param>
+            /// <exception cref="NotSupportedException">Always.</exception>
             protected Module(IntPtr handle, IntPtr boxedHandle) : base(handle, boxedHandle) { }
 
             /// <summary>Computes the result. A direct call fires none of the module's hooks (C-3): use <c>call</c>.</summary>
+            /// <remarks>
+            /// PyTorch:
+            /// <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html#torch.nn.Module.forward">
+            /// torch.nn.Module.forward</see>.
+            /// </remarks>
+            /// <param name="input">The argument.</param>
+            /// <returns>The result.</returns>
             public abstract TResult forward(T input);
 
             /// <summary>Calls the module as PyTorch's <c>__call__</c> does: pre hooks, <c>forward</c>, forward hooks (C-6).</summary>
+            /// <param name="input">The argument.</param>
+            /// <returns>The result, after the forward hooks.</returns>
             public TResult call(T input)
             {
                 try
@@ -83,8 +102,13 @@ public static partial class torch
             }
         }
 
+        /// <summary>A module whose <c>call</c> takes two arguments.</summary>
         public interface IModule<T1, T2, TResult>
         {
+            /// <summary>Calls the module: hooks, if it has any, and <c>forward</c>.</summary>
+            /// <param name="input1">The first argument.</param>
+            /// <param name="input2">The second argument.</param>
+            /// <returns>The result.</returns>
             TResult call(T1 input1, T2 input2);
         }
 
@@ -93,14 +117,26 @@ public static partial class torch
             : CallableModule<(T1, T2), TResult, Func<Module<T1, T2, TResult>, T1, T2, (T1, T2)?>,
             Func<Module<T1, T2, TResult>, T1, T2, TResult, TResult>>, IModule<T1, T2, TResult>
         {
+            /// <summary>Creates a module with two arguments.</summary>
+            /// <param name="name">The name, which <see cref="Module.GetName"/> returns.</param>
             protected Module(string name) : base(name) { }
 
+            /// <summary>Creates nothing: there are no native modules to wrap in a module with two arguments.</summary>
+            /// <param name="handle">The handle of a native module.</param>
+            /// <param name="boxedHandle">The handle of a boxed native module.</param>
+            /// <exception cref="NotSupportedException">Always.</exception>
             protected Module(IntPtr handle, IntPtr boxedHandle) : base(handle, boxedHandle) { }
 
             /// <summary>Computes the result. A direct call fires none of the module's hooks (C-3): use <c>call</c>.</summary>
+            /// <param name="input1">The first argument.</param>
+            /// <param name="input2">The second argument.</param>
+            /// <returns>The result.</returns>
             public abstract TResult forward(T1 input1, T2 input2);
 
             /// <summary>Calls the module as PyTorch's <c>__call__</c> does: pre hooks, <c>forward</c>, forward hooks (C-6).</summary>
+            /// <param name="input1">The first argument.</param>
+            /// <param name="input2">The second argument.</param>
+            /// <returns>The result, after the forward hooks.</returns>
             public TResult call(T1 input1, T2 input2)
             {
                 try
@@ -135,8 +171,14 @@ public static partial class torch
             }
         }
 
+        /// <summary>A module whose <c>call</c> takes three arguments.</summary>
         public interface IModule<T1, T2, T3, TResult>
         {
+            /// <summary>Calls the module: hooks, if it has any, and <c>forward</c>.</summary>
+            /// <param name="input1">The first argument.</param>
+            /// <param name="input2">The second argument.</param>
+            /// <param name="input3">The third argument.</param>
+            /// <returns>The result.</returns>
             TResult call(T1 input1, T2 input2, T3 input3);
         }
 
@@ -146,14 +188,28 @@ public static partial class torch
             Func<Module<T1, T2, T3, TResult>, T1, T2, T3, (T1, T2, T3)?>, Func<Module<T1, T2, T3, TResult>, T1, T2, T3, TResult, TResult>>,
             IModule<T1, T2, T3, TResult>
         {
+            /// <summary>Creates a module with three arguments.</summary>
+            /// <param name="name">The name, which <see cref="Module.GetName"/> returns.</param>
             protected Module(string name) : base(name) { }
 
+            /// <summary>Creates nothing: there are no native modules to wrap in a module with three arguments.</summary>
+            /// <param name="handle">The handle of a native module.</param>
+            /// <param name="boxedHandle">The handle of a boxed native module.</param>
+            /// <exception cref="NotSupportedException">Always.</exception>
             protected Module(IntPtr handle, IntPtr boxedHandle) : base(handle, boxedHandle) { }
 
             /// <summary>Computes the result. A direct call fires none of the module's hooks (C-3): use <c>call</c>.</summary>
+            /// <param name="input1">The first argument.</param>
+            /// <param name="input2">The second argument.</param>
+            /// <param name="input3">The third argument.</param>
+            /// <returns>The result.</returns>
             public abstract TResult forward(T1 input1, T2 input2, T3 input3);
 
             /// <summary>Calls the module as PyTorch's <c>__call__</c> does: pre hooks, <c>forward</c>, forward hooks (C-6).</summary>
+            /// <param name="input1">The first argument.</param>
+            /// <param name="input2">The second argument.</param>
+            /// <param name="input3">The third argument.</param>
+            /// <returns>The result, after the forward hooks.</returns>
             public TResult call(T1 input1, T2 input2, T3 input3)
             {
                 try
@@ -188,8 +244,15 @@ public static partial class torch
             }
         }
 
+        /// <summary>A module whose <c>call</c> takes four arguments.</summary>
         public interface IModule<T1, T2, T3, T4, TResult>
         {
+            /// <summary>Calls the module: hooks, if it has any, and <c>forward</c>.</summary>
+            /// <param name="input1">The first argument.</param>
+            /// <param name="input2">The second argument.</param>
+            /// <param name="input3">The third argument.</param>
+            /// <param name="input4">The fourth argument.</param>
+            /// <returns>The result.</returns>
             TResult call(T1 input1, T2 input2, T3 input3, T4 input4);
         }
 
@@ -199,14 +262,30 @@ public static partial class torch
             Func<Module<T1, T2, T3, T4, TResult>, T1, T2, T3, T4, (T1, T2, T3, T4)?>,
             Func<Module<T1, T2, T3, T4, TResult>, T1, T2, T3, T4, TResult, TResult>>, IModule<T1, T2, T3, T4, TResult>
         {
+            /// <summary>Creates a module with four arguments.</summary>
+            /// <param name="name">The name, which <see cref="Module.GetName"/> returns.</param>
             protected Module(string name) : base(name) { }
 
+            /// <summary>Creates nothing: there are no native modules to wrap in a module with four arguments.</summary>
+            /// <param name="handle">The handle of a native module.</param>
+            /// <param name="boxedHandle">The handle of a boxed native module.</param>
+            /// <exception cref="NotSupportedException">Always.</exception>
             protected Module(IntPtr handle, IntPtr boxedHandle) : base(handle, boxedHandle) { }
 
             /// <summary>Computes the result. A direct call fires none of the module's hooks (C-3): use <c>call</c>.</summary>
+            /// <param name="input1">The first argument.</param>
+            /// <param name="input2">The second argument.</param>
+            /// <param name="input3">The third argument.</param>
+            /// <param name="input4">The fourth argument.</param>
+            /// <returns>The result.</returns>
             public abstract TResult forward(T1 input1, T2 input2, T3 input3, T4 input4);
 
             /// <summary>Calls the module as PyTorch's <c>__call__</c> does: pre hooks, <c>forward</c>, forward hooks (C-6).</summary>
+            /// <param name="input1">The first argument.</param>
+            /// <param name="input2">The second argument.</param>
+            /// <param name="input3">The third argument.</param>
+            /// <param name="input4">The fourth argument.</param>
+            /// <returns>The result, after the forward hooks.</returns>
             public TResult call(T1 input1, T2 input2, T3 input3, T4 input4)
             {
                 try
@@ -242,8 +321,16 @@ public static partial class torch
             }
         }
 
+        /// <summary>A module whose <c>call</c> takes five arguments.</summary>
         public interface IModule<T1, T2, T3, T4, T5, TResult>
         {
+            /// <summary>Calls the module: hooks, if it has any, and <c>forward</c>.</summary>
+            /// <param name="input1">The first argument.</param>
+            /// <param name="input2">The second argument.</param>
+            /// <param name="input3">The third argument.</param>
+            /// <param name="input4">The fourth argument.</param>
+            /// <param name="input5">The fifth argument.</param>
+            /// <returns>The result.</returns>
             TResult call(T1 input1, T2 input2, T3 input3, T4 input4, T5 input5);
         }
 
@@ -253,14 +340,32 @@ public static partial class torch
             Func<Module<T1, T2, T3, T4, T5, TResult>, T1, T2, T3, T4, T5, (T1, T2, T3, T4, T5)?>,
             Func<Module<T1, T2, T3, T4, T5, TResult>, T1, T2, T3, T4, T5, TResult, TResult>>, IModule<T1, T2, T3, T4, T5, TResult>
         {
+            /// <summary>Creates a module with five arguments.</summary>
+            /// <param name="name">The name, which <see cref="Module.GetName"/> returns.</param>
             protected Module(string name) : base(name) { }
 
+            /// <summary>Creates nothing: there are no native modules to wrap in a module with five arguments.</summary>
+            /// <param name="handle">The handle of a native module.</param>
+            /// <param name="boxedHandle">The handle of a boxed native module.</param>
+            /// <exception cref="NotSupportedException">Always.</exception>
             protected Module(IntPtr handle, IntPtr boxedHandle) : base(handle, boxedHandle) { }
 
             /// <summary>Computes the result. A direct call fires none of the module's hooks (C-3): use <c>call</c>.</summary>
+            /// <param name="input1">The first argument.</param>
+            /// <param name="input2">The second argument.</param>
+            /// <param name="input3">The third argument.</param>
+            /// <param name="input4">The fourth argument.</param>
+            /// <param name="input5">The fifth argument.</param>
+            /// <returns>The result.</returns>
             public abstract TResult forward(T1 input1, T2 input2, T3 input3, T4 input4, T5 input5);
 
             /// <summary>Calls the module as PyTorch's <c>__call__</c> does: pre hooks, <c>forward</c>, forward hooks (C-6).</summary>
+            /// <param name="input1">The first argument.</param>
+            /// <param name="input2">The second argument.</param>
+            /// <param name="input3">The third argument.</param>
+            /// <param name="input4">The fourth argument.</param>
+            /// <param name="input5">The fifth argument.</param>
+            /// <returns>The result, after the forward hooks.</returns>
             public TResult call(T1 input1, T2 input2, T3 input3, T4 input4, T5 input5)
             {
                 try
@@ -299,8 +404,17 @@ public static partial class torch
             }
         }
 
+        /// <summary>A module whose <c>call</c> takes six arguments.</summary>
         public interface IModule<T1, T2, T3, T4, T5, T6, TResult>
         {
+            /// <summary>Calls the module: hooks, if it has any, and <c>forward</c>.</summary>
+            /// <param name="input1">The first argument.</param>
+            /// <param name="input2">The second argument.</param>
+            /// <param name="input3">The third argument.</param>
+            /// <param name="input4">The fourth argument.</param>
+            /// <param name="input5">The fifth argument.</param>
+            /// <param name="input6">The sixth argument.</param>
+            /// <returns>The result.</returns>
             TResult call(T1 input1, T2 input2, T3 input3, T4 input4, T5 input5, T6 input6);
         }
 
@@ -311,14 +425,34 @@ public static partial class torch
             Func<Module<T1, T2, T3, T4, T5, T6, TResult>, T1, T2, T3, T4, T5, T6, TResult, TResult>>,
             IModule<T1, T2, T3, T4, T5, T6, TResult>
         {
+            /// <summary>Creates a module with six arguments.</summary>
+            /// <param name="name">The name, which <see cref="Module.GetName"/> returns.</param>
             protected Module(string name) : base(name) { }
 
+            /// <summary>Creates nothing: there are no native modules to wrap in a module with six arguments.</summary>
+            /// <param name="handle">The handle of a native module.</param>
+            /// <param name="boxedHandle">The handle of a boxed native module.</param>
+            /// <exception cref="NotSupportedException">Always.</exception>
             protected Module(IntPtr handle, IntPtr boxedHandle) : base(handle, boxedHandle) { }
 
             /// <summary>Computes the result. A direct call fires none of the module's hooks (C-3): use <c>call</c>.</summary>
+            /// <param name="input1">The first argument.</param>
+            /// <param name="input2">The second argument.</param>
+            /// <param name="input3">The third argument.</param>
+            /// <param name="input4">The fourth argument.</param>
+            /// <param name="input5">The fifth argument.</param>
+            /// <param name="input6">The sixth argument.</param>
+            /// <returns>The result.</returns>
             public abstract TResult forward(T1 input1, T2 input2, T3 input3, T4 input4, T5 input5, T6 input6);
 
             /// <summary>Calls the module as PyTorch's <c>__call__</c> does: pre hooks, <c>forward</c>, forward hooks (C-6).</summary>
+            /// <param name="input1">The first argument.</param>
+            /// <param name="input2">The second argument.</param>
+            /// <param name="input3">The third argument.</param>
+            /// <param name="input4">The fourth argument.</param>
+            /// <param name="input5">The fifth argument.</param>
+            /// <param name="input6">The sixth argument.</param>
+            /// <returns>The result, after the forward hooks.</returns>
             public TResult call(T1 input1, T2 input2, T3 input3, T4 input4, T5 input5, T6 input6)
             {
                 try

@@ -11,6 +11,14 @@ public static partial class torch
         /// Registers a forward pre hook of every module, C#'s and PyTorch's: <c>hook(module, args)</c>. A return value other than null
         /// replaces the arguments. The hook runs before the modules' own pre hooks (O-1).
         /// </summary>
+        /// <remarks>
+        /// PyTorch:
+        /// <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.modules.module.register_module_forward_pre_hook.html">
+        /// torch.nn.modules.module.register_module_forward_pre_hook</see>.
+        /// </remarks>
+        /// <param name="hook">The hook.</param>
+        /// <returns>The handle that removes the hook.</returns>
+        /// <exception cref="ArgumentNullException">The hook is null.</exception>
         public static Bridge.Torch.HookRemover register_module_forward_pre_hook(Func<Module, object?[], object?[]?> hook)
         {
             ArgumentNullException.ThrowIfNull(hook);
@@ -23,8 +31,15 @@ public static partial class torch
         /// <summary>
         /// Registers a forward hook of every module: <c>hook(module, args, output)</c>. A return value other than null replaces the result.
         /// </summary>
+        /// <remarks>
+        /// PyTorch:
+        /// <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.modules.module.register_module_forward_hook.html">
+        /// torch.nn.modules.module.register_module_forward_hook</see>.
+        /// </remarks>
         /// <param name="hook">The hook.</param>
         /// <param name="always_call">Whether the hook also runs when the call fails .</param>
+        /// <returns>The handle that removes the hook.</returns>
+        /// <exception cref="ArgumentNullException">The hook is null.</exception>
         public static Bridge.Torch.HookRemover register_module_forward_hook(Func<Module, object?[], object?, object?> hook,
             bool always_call = false)
         {
@@ -33,9 +48,15 @@ public static partial class torch
         }
 
         /// <summary>Registers a forward hook of every module. The hook also gets keyword arguments.</summary>
+        /// <remarks>
+        /// PyTorch:
+        /// <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.modules.module.register_module_forward_hook.html">
+        /// torch.nn.modules.module.register_module_forward_hook</see>.
+        /// </remarks>
         /// <param name="hook">The hook: <c>hook(module, args, kwargs, output)</c>.</param>
         /// <param name="with_kwargs">Must be true.</param>
         /// <param name="always_call">Whether the hook also runs when the call fails .</param>
+        /// <returns>The handle that removes the hook.</returns>
         /// <exception cref="ArgumentException"><paramref name="with_kwargs"/> is false.</exception>
         public static Bridge.Torch.HookRemover register_module_forward_hook(
             Func<Module, object?[], IDictionary<string, object?>, object?, object?> hook, bool with_kwargs, bool always_call = false)
@@ -46,7 +67,15 @@ public static partial class torch
         }
 
         /// <summary>Registers a full backward pre hook of every module; see <see cref="Module.register_full_backward_pre_hook"/>.</summary>
+        /// <remarks>
+        /// PyTorch:
+        /// <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.modules.module.register_module_full_backward_pre_hook.html">
+        /// torch.nn.modules.module.register_module_full_backward_pre_hook</see>.
+        /// </remarks>
+        /// <param name="hook">The hook: <c>hook(module, grad_output)</c>.</param>
+        /// <returns>The handle that removes the hook.</returns>
         /// <exception cref="NotSupportedException">There is no Python in the process.</exception>
+        /// <exception cref="ArgumentNullException">The hook is null.</exception>
         public static Bridge.Torch.HookRemover register_module_full_backward_pre_hook(Func<Module, Tensor?[], Tensor?[]?> hook)
         {
             ArgumentNullException.ThrowIfNull(hook);
@@ -55,7 +84,15 @@ public static partial class torch
         }
 
         /// <summary>Registers a full backward hook of every module; see <see cref="Module.register_full_backward_hook"/>.</summary>
+        /// <remarks>
+        /// PyTorch:
+        /// <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.modules.module.register_module_full_backward_hook.html">
+        /// torch.nn.modules.module.register_module_full_backward_hook</see>.
+        /// </remarks>
+        /// <param name="hook">The hook: <c>hook(module, grad_input, grad_output)</c>.</param>
+        /// <returns>The handle that removes the hook.</returns>
         /// <exception cref="NotSupportedException">There is no Python in the process.</exception>
+        /// <exception cref="ArgumentNullException">The hook is null.</exception>
         public static Bridge.Torch.HookRemover register_module_full_backward_hook(Func<Module, Tensor?[], Tensor?[], Tensor?[]?> hook)
         {
             ArgumentNullException.ThrowIfNull(hook);
@@ -64,7 +101,15 @@ public static partial class torch
         }
 
         /// <summary>Registers a legacy backward hook of every module; see <see cref="Module.register_backward_hook"/>.</summary>
+        /// <remarks>
+        /// PyTorch:
+        /// <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.modules.module.register_module_backward_hook.html">
+        /// torch.nn.modules.module.register_module_backward_hook</see>.
+        /// </remarks>
+        /// <param name="hook">The hook: <c>hook(module, grad_input, grad_output)</c>.</param>
+        /// <returns>The handle that removes the hook.</returns>
         /// <exception cref="NotSupportedException">There is no Python in the process.</exception>
+        /// <exception cref="ArgumentNullException">The hook is null.</exception>
         public static Bridge.Torch.HookRemover register_module_backward_hook(Func<Module, Tensor?[], Tensor?[], Tensor?[]?> hook)
         {
             ArgumentNullException.ThrowIfNull(hook);

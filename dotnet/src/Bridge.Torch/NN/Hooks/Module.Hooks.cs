@@ -19,11 +19,18 @@ public static partial class torch
             /// Registers a forward pre hook on a module of any type: <c>hook(module, args)</c>. A return value other than null replaces the
             /// arguments (P-1, P-2).
             /// </summary>
+            /// <remarks>
+            /// PyTorch:
+            /// <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html#torch.nn.Module.register_forward_pre_hook">
+            /// torch.nn.Module.register_forward_pre_hook</see>.
+            /// </remarks>
             /// <param name="hook">
             /// The hook. A tuple, list or dictionary among the arguments is a ValueTuple, a List or a Dictionary of objects.
             /// </param>
             /// <param name="prepend">Whether to run the hook before the existing forward pre hooks (O-2).</param>
+            /// <returns>The handle that removes the hook.</returns>
             /// <exception cref="NotSupportedException">The module has no <c>call</c>, and no Python module represents it.</exception>
+            /// <exception cref="ArgumentNullException">The hook is null.</exception>
             public Bridge.Torch.HookRemover register_forward_pre_hook(Func<Module, object?[], object?[]?> hook, bool prepend = false)
             {
                 ArgumentNullException.ThrowIfNull(hook);
@@ -34,9 +41,15 @@ public static partial class torch
             /// Registers a forward pre hook that also gets keyword arguments: <c>hook(module, args, kwargs)</c>. The hook returns null, or
             /// new args and kwargs (P-3), and may change <c>kwargs</c> in place (P-5). Calls from C# have no kwargs.
             /// </summary>
+            /// <remarks>
+            /// PyTorch:
+            /// <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html#torch.nn.Module.register_forward_pre_hook">
+            /// torch.nn.Module.register_forward_pre_hook</see>.
+            /// </remarks>
             /// <param name="hook">The hook.</param>
             /// <param name="with_kwargs">Must be true.</param>
             /// <param name="prepend">Whether to run the hook before the existing forward pre hooks (O-2).</param>
+            /// <returns>The handle that removes the hook.</returns>
             /// <exception cref="ArgumentException"><paramref name="with_kwargs"/> is false.</exception>
             /// <exception cref="NotSupportedException">The module has no <c>call</c>, and no Python module represents it.</exception>
             public Bridge.Torch.HookRemover register_forward_pre_hook(
@@ -51,10 +64,17 @@ public static partial class torch
             /// Registers a forward hook on a module of any type: <c>hook(module, args, output)</c>. A return value other than null replaces
             /// the result (F-1, F-2).
             /// </summary>
+            /// <remarks>
+            /// PyTorch:
+            /// <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html#torch.nn.Module.register_forward_hook">
+            /// torch.nn.Module.register_forward_hook</see>.
+            /// </remarks>
             /// <param name="hook">The hook. Tuples, lists and dictionaries are ValueTuples, Lists and Dictionaries of objects.</param>
             /// <param name="prepend">Whether to run the hook before the existing forward hooks (O-2).</param>
             /// <param name="always_call">Whether the hook also runs when the call fails .</param>
+            /// <returns>The handle that removes the hook.</returns>
             /// <exception cref="NotSupportedException">The module has no <c>call</c>, and no Python module represents it.</exception>
+            /// <exception cref="ArgumentNullException">The hook is null.</exception>
             public Bridge.Torch.HookRemover register_forward_hook(Func<Module, object?[], object?, object?> hook, bool prepend = false,
                 bool always_call = false)
             {
@@ -66,10 +86,16 @@ public static partial class torch
             /// Registers a forward hook that also gets keyword arguments: <c>hook(module, args, kwargs, output)</c>. Calls from C# have no
             /// kwargs.
             /// </summary>
+            /// <remarks>
+            /// PyTorch:
+            /// <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html#torch.nn.Module.register_forward_hook">
+            /// torch.nn.Module.register_forward_hook</see>.
+            /// </remarks>
             /// <param name="hook">The hook.</param>
             /// <param name="with_kwargs">Must be true.</param>
             /// <param name="prepend">Whether to run the hook before the existing forward hooks (O-2).</param>
             /// <param name="always_call">Whether the hook also runs when the call fails .</param>
+            /// <returns>The handle that removes the hook.</returns>
             /// <exception cref="ArgumentException"><paramref name="with_kwargs"/> is false.</exception>
             /// <exception cref="NotSupportedException">The module has no <c>call</c>, and no Python module represents it.</exception>
             public Bridge.Torch.HookRemover register_forward_hook(
@@ -84,11 +110,18 @@ public static partial class torch
             /// Registers a full backward pre hook: <c>hook(module, grad_output)</c> runs when the gradients of the module's outputs are
             /// known. A return value other than null replaces these gradients (B-1, B-13).
             /// </summary>
+            /// <remarks>
+            /// PyTorch:
+            /// <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html">
+            /// torch.nn.Module.register_full_backward_pre_hook</see>.
+            /// </remarks>
             /// <param name="hook">The hook. <c>grad_output</c> has an item for each output, null where there is no gradient.</param>
             /// <param name="prepend">Whether to run the hook before the existing full backward pre hooks (O-2).</param>
+            /// <returns>The handle that removes the hook.</returns>
             /// <exception cref="NotSupportedException">
             /// There is no Python in the process; or the module has no <c>call</c>, and no Python module represents it.
             /// </exception>
+            /// <exception cref="ArgumentNullException">The hook is null.</exception>
             public Bridge.Torch.HookRemover register_full_backward_pre_hook(Func<Module, Tensor?[], Tensor?[]?> hook, bool prepend = false)
             {
                 ArgumentNullException.ThrowIfNull(hook);
@@ -101,11 +134,17 @@ public static partial class torch
             /// are known, or those of its outputs if no input requires a gradient. A return value other than null replaces
             /// <c>grad_input</c> (B-1, B-12).
             /// </summary>
+            /// <remarks>
+            /// PyTorch:
+            /// <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html#torch.nn.Module.register_full_backward_hook">
+            /// torch.nn.Module.register_full_backward_hook</see>.
+            /// </remarks>
             /// <param name="hook">
             /// The hook. <c>grad_input</c> has an item for each positional argument, and <c>grad_output</c> for each output: null where
             /// there is no gradient.
             /// </param>
             /// <param name="prepend">Whether to run the hook before the existing full backward hooks (O-2).</param>
+            /// <returns>The handle that removes the hook.</returns>
             /// <exception cref="NotSupportedException">
             /// There is no Python in the process; or the module has no <c>call</c>, and no Python module represents it.
             /// </exception>
@@ -113,6 +152,7 @@ public static partial class torch
             /// A legacy backward hook was registered on the module (G-5). If a Python module represents the module, PyTorch's RuntimeError
             /// is thrown instead.
             /// </exception>
+            /// <exception cref="ArgumentNullException">The hook is null.</exception>
             public Bridge.Torch.HookRemover register_full_backward_hook(Func<Module, Tensor?[], Tensor?[], Tensor?[]?> hook,
                 bool prepend = false)
             {
@@ -126,7 +166,13 @@ public static partial class torch
             /// Registers a legacy backward hook, which PyTorch has deprecated: <c>hook(module, grad_input, grad_output)</c>. The gradients
             /// are those of the operation that made the result: often only the last operation of <c>forward</c> (L-4).
             /// </summary>
+            /// <remarks>
+            /// PyTorch:
+            /// <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html#torch.nn.Module.register_backward_hook">
+            /// torch.nn.Module.register_backward_hook</see>.
+            /// </remarks>
             /// <param name="hook">The hook.</param>
+            /// <returns>The handle that removes the hook.</returns>
             /// <exception cref="NotSupportedException">
             /// There is no Python in the process; or the module has no <c>call</c>, and no Python module represents it.
             /// </exception>
@@ -134,6 +180,7 @@ public static partial class torch
             /// A full backward hook was registered on the module (G-5). If a Python module represents the module, PyTorch's RuntimeError
             /// is thrown instead.
             /// </exception>
+            /// <exception cref="ArgumentNullException">The hook is null.</exception>
             public Bridge.Torch.HookRemover register_backward_hook(Func<Module, Tensor?[], Tensor?[], Tensor?[]?> hook)
             {
                 ArgumentNullException.ThrowIfNull(hook);

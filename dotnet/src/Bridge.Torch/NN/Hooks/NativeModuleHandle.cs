@@ -11,6 +11,10 @@ public static partial class torch
             /// <summary>The handle of a module of TorchSharp's native library. Here there is none, so it is always invalid.</summary>
             protected internal sealed class HType : SafeHandle
             {
+                /// <summary>Creates an invalid handle.</summary>
+                /// <param name="preexistingHandle">Must be zero.</param>
+                /// <param name="ownsHandle">Has no effect, since nothing is owned.</param>
+                /// <param name="dispose">Has no effect: it is never called.</param>
                 /// <exception cref="NotSupportedException">The handle is not zero.</exception>
                 public HType(IntPtr preexistingHandle, bool ownsHandle, Action<HType>? dispose = null) : base(IntPtr.Zero, ownsHandle)
                 {
@@ -29,6 +33,7 @@ public static partial class torch
                 protected override bool ReleaseHandle() => true;
 
                 /// <summary>Does nothing: an invalid handle stays open, as in TorchSharp.</summary>
+                /// <param name="disposing">Has no effect.</param>
                 protected override void Dispose(bool disposing) { }
             }
         }

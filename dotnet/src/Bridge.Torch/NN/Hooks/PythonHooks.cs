@@ -7,7 +7,7 @@ namespace Bridge.Torch;
 /// </summary>
 internal abstract class PythonHooks
 {
-    /// <summary>Gets or sets the implementation for the Python in this process; null if there is no Python.</summary>
+    /// <summary>Gets or sets the hooks of the Python in this process; null if there is no Python.</summary>
     internal static PythonHooks? Current { get; set; }
 
     /// <summary>Returns <see cref="Current"/>.</summary>

@@ -144,7 +144,9 @@ public class HookRemover : IDisposable
     /// <summary>Gets the hook to remove; null if there is none any more.</summary>
     private protected virtual RegisteredHook? Hook => _hook is not null && _hook.TryGetTarget(out var hook) ? hook : null;
 
+    /// <summary>Removes the hook, so that calls that start later do not run it.</summary>
     public void remove() => Hook?.Remove();
 
+    /// <summary>Removes the hook, as <see cref="remove"/> does.</summary>
     public void Dispose() => remove();
 }

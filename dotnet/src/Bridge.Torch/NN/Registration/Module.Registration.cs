@@ -68,6 +68,13 @@ public static partial class torch
             }
 
             /// <summary>Registers a child, and the child's components. Null removes the child of that name.</summary>
+            /// <remarks>
+            /// PyTorch:
+            /// <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html#torch.nn.Module.register_module">
+            /// torch.nn.Module.register_module</see>.
+            /// </remarks>
+            /// <param name="name">The child's name, without a dot.</param>
+            /// <param name="submodule">The child; null to remove the child of that name.</param>
             /// <exception cref="InvalidOperationException">
             /// The name is registered already, this module is one without parameters and the child is not, or this module is part of a
             /// model that Python has loaded.
@@ -86,8 +93,24 @@ public static partial class torch
                 submodule.RegisterComponents();
             }
 
+            /// <summary>Registers a child, as <see cref="register_module"/> does.</summary>
+            /// <remarks>
+            /// PyTorch:
+            /// <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html#torch.nn.Module.add_module">
+            /// torch.nn.Module.add_module</see>.
+            /// </remarks>
+            /// <param name="name">The child's name, without a dot.</param>
+            /// <param name="module">The child; null to remove the child of that name.</param>
             public void add_module(string name, Module module) => register_module(name, module);
 
+            /// <summary>Registers a parameter of this module, which no dispose scope then disposes.</summary>
+            /// <remarks>
+            /// PyTorch:
+            /// <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html#torch.nn.Module.register_parameter">
+            /// torch.nn.Module.register_parameter</see>.
+            /// </remarks>
+            /// <param name="name">The parameter's name.</param>
+            /// <param name="param">The parameter.</param>
             /// <exception cref="InvalidOperationException">
             /// The name is registered already, this module is one without parameters, or it is part of a model that Python has loaded.
             /// </exception>
@@ -101,6 +124,15 @@ public static partial class torch
                 param.DetachFromDisposeScope();
             }
 
+            /// <summary>Registers a buffer of this module, which no dispose scope then disposes.</summary>
+            /// <remarks>
+            /// PyTorch:
+            /// <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html#torch.nn.Module.register_buffer">
+            /// torch.nn.Module.register_buffer</see>.
+            /// </remarks>
+            /// <param name="name">The buffer's name.</param>
+            /// <param name="tensor">The buffer.</param>
+            /// <param name="persistent">Whether <see cref="state_dict"/> includes the buffer.</param>
             /// <exception cref="InvalidOperationException">
             /// The name is registered already, this module is one without parameters, or it is part of a model that Python has loaded.
             /// </exception>
@@ -126,16 +158,26 @@ public static partial class torch
             }
 
             /// <summary>Registers a parameter, or replaces the parameter of that name; null removes it.</summary>
+            /// <param name="name">The parameter's name.</param>
+            /// <param name="value">The parameter; null to remove the parameter of that name.</param>
             protected void ConditionallyRegisterParameter(string name, Modules.Parameter? value)
             {
                 if (value is null) _internal_params.Remove(name);
                 else _internal_params[name] = value;
             }
 
+            /// <summary>
+            /// Registers or replaces a parameter; a tensor that is no Parameter removes the parameter of that name, as null does.
+            /// </summary>
+            /// <param name="name">The parameter's name.</param>
+            /// <param name="value">The parameter, whose static type is Tensor.</param>
             protected void ConditionallyRegisterParameter(string name, Tensor value) =>
                 ConditionallyRegisterParameter(name, value as Modules.Parameter);
 
             /// <summary>Registers a buffer, or replaces the buffer of that name; null removes it.</summary>
+            /// <param name="name">The buffer's name.</param>
+            /// <param name="value">The buffer; null to remove the buffer of that name.</param>
+            /// <param name="persistent">Whether <see cref="state_dict"/> includes the buffer.</param>
             protected void ConditionallyRegisterBuffer(string name, Tensor? value, bool persistent = true)
             {
                 if (value is null) _internal_buffers.Remove(name);
@@ -152,13 +194,20 @@ public static partial class torch
                 _internal_submodules.Clear();
             }
 
+            /// <summary>Returns the module's own parameters by name, in the order of registration.</summary>
             protected virtual (string name, Modules.Parameter parameter)[] _named_parameters() => _internal_params.Entries.ToArray();
 
+            /// <summary>Returns the module's own buffers by name, persistent or not, in the order of registration.</summary>
             protected virtual (string name, Tensor buffer)[] _named_buffers() =>
                 OwnBuffers.Select(item => (item.Name, item.Value)).ToArray();
 
+            /// <summary>Returns the parameters of <see cref="parameters"/> as an array.</summary>
+            /// <param name="recurse">Whether to include descendants.</param>
             protected virtual Modules.Parameter[] _parameters(bool recurse = true) => parameters(recurse).ToArray();
 
+            /// <summary>Returns the given device and element type, and the defaults of new tensors in place of null.</summary>
+            /// <param name="device">The device; null for the default device.</param>
+            /// <param name="dtype">The element type; null for the default type.</param>
             protected static (Device device, ScalarType dtype) GetDefaultDeviceAndType(Device? device = null, ScalarType? dtype = null)
             {
                 if (device is not null && dtype is { } given) return (device, given);
