@@ -181,7 +181,7 @@ def _check_reference(python: str | None, reference: str | None, runtime: str, fo
 
 
 def _names(reference: str | None, runtime: str) -> tuple[str, str]:
-    """Return the names of the two models in messages: the runtimes, with their folders only if they are the same otherwise."""
+    """Return the names of the two models in messages: the runtimes, with their folders if only the folders differ."""
     if reference is None:
         return "pytorch", "dotnet"
     left, right = reference.partition(":")[0], runtime.partition(":")[0]

@@ -2,7 +2,8 @@
 
 The suite fails if
 
-- a must-clause has no passing run on one of its runtimes, unless a run is untested or a ledger row for the clause explains a run;
+- a must-clause for this PyTorch whose programs are all selected has no passing run on one of its runtimes and a device, unless a run is
+  untested or a ledger row for the clause explains a run;
 - a difference is not in the ledger of known divergences, or a difference in the ledger does not occur;
 - a runtime raised or returned no trace, or a program has no expected trace;
 - no program was executed, a program cites an unknown clause, or a skipped run has no reason;

@@ -66,14 +66,14 @@ class ClassSurface:
         return self.obstacle or "; ".join(f"{method} needs {', '.join(members)}" for method, members in needs.items())
 
     def lines(self) -> list[str]:
-        """Return lines for display: the constructors, then indented lines, as :func:`text_lines` does."""
+        """Return the lines of :func:`text_lines` for this class or method."""
         missing = [f"{entry.member}{_used_by(entry, self)}" for entry in self.missing]
         name = self.name if self.module else f"{self.name} (no module)"
         return text_lines(name, self.constructors, missing, self.runs, self.note)
 
 
 def text_lines(name: str, constructors: Iterable[str], missing: Iterable[str], runs: bool, note: str) -> list[str]:
-    """Return a line for each constructor (if none, the ``name``), then indented lines: missing members, ``runs`` if true, the note."""
+    """Return a line for each constructor (or the ``name``), an indented one for each missing member, and one for ``runs`` and ``note``."""
     simple = name.rpartition(".")[2].partition("<")[0]
     heads = [f"{before}{name}({after}" for before, _, after in (item.partition(f"{simple}(") for item in constructors)]
     last = "; ".join([*(["runs"] if runs else []), *filter(None, [note])])

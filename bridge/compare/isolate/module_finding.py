@@ -71,7 +71,7 @@ class IsolationResult:
     #: The number of runs of the PyTorch model in which calls were recorded.
     rounds: int
     #: Maps a module's path and phase (``pre`` for the arguments, ``forward`` for the result) to PyTorch's index of each value, in C#'s
-    #: order. Only for dictionaries whose keys are in another order in C#.
+    #: order. Only for values with keys, such as dictionaries, whose keys are in another order in C#.
     leaf_orders: Mapping[tuple[str, str], tuple[int, ...]] = field(default_factory=dict)
     #: The paths of the modules that raised in isolation in C#.
     raised: frozenset[str] = frozenset()

@@ -33,7 +33,8 @@ def find_operator_cause(
     """Return the first divergence whose removal makes the finding's difference disappear and adds no other difference.
 
     ``divergences`` are the lists of :func:`.divergence.find_divergences`, which are tried in order. If no single removal from a list
-    suffices, but the removal of the whole list does, return the first divergence that cannot be left out of the list.
+    suffices, but the removal of the whole list does, return the first divergence that cannot be left out of the list. Return None if there
+    is no such divergence, or if the finding has settings or is of another kind than ``input``, ``result`` and ``raised``.
     """
     if finding.settings or finding.kind not in ("input", "result", "raised"):
         return None
