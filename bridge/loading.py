@@ -141,8 +141,8 @@ class ModelInfo:
         constructors: The public and internal constructors, or the overloads of the method, as C# declares them.
         runs: Whether :func:`load` can create the model, and the model can be called.
         missing: The members of TorchSharp that Bridge.Torch lacks and that are needed to create and call the model.
-        note: Why no object of the class can be created; else the methods that raise when they run, since Bridge.Torch lacks members that
-            they need (``Train needs A, B``). Creating and calling the model does not run these methods. "" if there is nothing to note.
+        note: Why no object of the class can be created; else the methods and properties that raise when they run, since Bridge.Torch lacks
+            members that they need (``Train needs A, B``). Creating and calling the model does not run them. "" if there is nothing to note.
     """
 
     name: str

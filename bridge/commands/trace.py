@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 @click.option("-o", "--output", required=True, type=common.OUTPUT_FILE, metavar="FILE.jsonl",
               help="The file to write the trace to.")  # fmt: skip
 @click.option("--values", type=click.Choice(("digest", "full", "none")), default="digest", show_default=True,
-              help="Store a digest of each tensor's elements, the elements, or only shape and dtype.")  # fmt: skip
+              help="Store a digest of each tensor's elements, all elements (full), or only shape and dtype (none).")  # fmt: skip
 @common.input_options
 @click.option("--weights", default="none", show_default=True, metavar="none|FILE.safetensors",
               help="Load the weights from a file; none keeps the initial weights.")  # fmt: skip

@@ -144,7 +144,7 @@ class _MissingValue:
 def match_calls(
     left: Trace, right: Trace, labels: Labels, python: torch.nn.Module, dotnet: torch.nn.Module
 ) -> tuple[Trace, Trace, list[Finding]]:
-    """Return both traces with corresponding arguments and results, and findings on the values that only one trace has.
+    """Return both traces, changed so that arguments and results correspond, and findings on the values that only one trace has.
 
     ``labels`` belong to ``left``, PyTorch's trace. Arguments for which the other ``forward`` has no parameter are left out. If C# returns
     fewer results than PyTorch, results that are None or that C# does not return are left out, too.

@@ -22,7 +22,7 @@ class Missing:
 
 @dataclass(frozen=True, slots=True)
 class Uncalled:
-    """A method that does not run when a model is created and called, and a member of TorchSharp that it needs and Bridge.Torch lacks."""
+    """A method or property that does not run when a model is created and called, and a member that it needs and Bridge.Torch lacks."""
 
     method: str
     member: str
@@ -40,8 +40,8 @@ class ClassSurface:
         kind: ``class`` or ``method``.
         constructors: The public and internal constructors of a module class, or the overloads of the method, as C# declares them.
         obstacle: Why no object of the class can be created, such as ``is abstract``; empty if there is no reason.
-        uncalled: The members that are needed only by methods that do not run when the module is created and called. Such a method
-            throws when it runs.
+        uncalled: The members that are needed only by methods and properties that do not run when the module is created and called.
+            Such a method or property throws when it runs.
     """
 
     name: str

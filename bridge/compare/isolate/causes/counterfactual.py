@@ -105,8 +105,8 @@ class CounterfactualRun(TorchDispatchMode, Listener):  # type: ignore[no-untyped
         super().__init__()  # type: ignore[no-untyped-call]  # PyTorch's is untyped
         self.failed = False
         self._intervention = intervention
-        # An operator of the replay is matched to the recorded operator of the same name that has as many predecessors of that name, not by
-        # its index: more operators may have run in the recorded run.
+        # The n-th operator of a name in the replay is matched to the n-th recorded one of this name, not to the one of the same index: more
+        # operators may have run in the recorded run.
         counts: Counter[str] = Counter()
         self._indices: dict[tuple[str, int], int] = {}
         for operator in recorder.operators:
