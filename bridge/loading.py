@@ -113,7 +113,7 @@ def _on_torchsharp(
     name, _, given = runtime.partition(":")
     if name not in ("torchsharp", "torchsharp-in-process"):
         raise ValueError(
-            f"runtime is 'dotnet', 'torchsharp', 'torchsharp-in-process' or one of the last two with ':FOLDER', not {runtime!r}"
+            f"runtime must be 'dotnet', 'torchsharp', 'torchsharp-in-process' or one of the last two with ':FOLDER', not {runtime!r}"
         )
     if register_components:
         raise ValueError(

@@ -134,7 +134,7 @@ forward_fires_option = click.option("--forward-fires", is_flag=True,
 dotnet_runtime_option = click.option("--dotnet-runtime", default="dotnet", show_default=True,
                                      metavar="dotnet|torchsharp[-in-process][:FOLDER]",
                                      help="Run the C# model on this package (dotnet), or on TorchSharp itself: in a process of its own "
-                                          "(torchsharp) or in this one.")
+                                          "(torchsharp) or in this one. FOLDER contains TorchSharp.dll.")
 # fmt: on
 
 

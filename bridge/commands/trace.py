@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 @click.option("--python", "python", metavar="FILE.py|MODULE:CLASS[(ARGS)]",
               help="A PyTorch model: a class, or a function that returns the model.")  # fmt: skip
 @click.option("--dotnet", "dotnet", metavar="FILE.{dll,csproj,cs}:CLASS[(ARGS)]",
-              help="A C# model: a class with its namespace.")  # fmt: skip
+              help="A C# model: a class with its namespace, or a static method that returns the model.")  # fmt: skip
 @click.option("-o", "--output", required=True, type=common.OUTPUT_FILE, metavar="FILE.jsonl",
               help="The file to write the trace to.")  # fmt: skip
 @click.option("--values", type=click.Choice(("digest", "full", "none")), default="digest", show_default=True,

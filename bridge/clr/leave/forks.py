@@ -23,7 +23,7 @@ from bridge.clr.call.exports import Exports, refuse
 # Whether the check at the first fork has run.
 _has_checked_w_xor_x = False
 
-# The offset of the first field of PyTypeObject after the object's header (tp_name). Slots are numbered from there.
+# The offset of tp_name, the first field of PyTypeObject after the object's header. Slots are numbered from there.
 _FIRST = object.__basicsize__ + ctypes.sizeof(ctypes.c_ssize_t)
 #: Slots with known values, by index, to check that PyTypeObject has the expected layout.
 _KNOWN: dict[int, Callable[[type], int]] = {

@@ -44,7 +44,7 @@ class ModuleFinding:
     #: The path of the child whose call differs; empty if the module itself differs. For ``buffer``, the buffer's name. For ``gradient``,
     #: the tensor's name, such as ``parameter weight``, or the path of a child that only one side calls under ``no_grad``.
     child: str = ""
-    #: The path of the last child before the difference whose arguments were compared; empty if there is none.
+    #: The path of the child whose arguments were the last to be compared before the difference; empty if there is none.
     after: str = ""
     #: The settings that are proven to cause the difference.
     settings: tuple[Setting, ...] = ()
