@@ -254,7 +254,7 @@ def _sdk(environ: Mapping[str, str]) -> CheckResult:
     try:
         dotnet = installation.find_dotnet(environ, sdk=True)
     except installation.DotNetNotFound:
-        fix = "To run C# projects (.csproj), install the .NET 10 SDK: https://dotnet.microsoft.com/download"
+        fix = "To run C# projects (.csproj) and C# files (.cs), install the .NET 10 SDK: https://dotnet.microsoft.com/download"
         return CheckResult(".NET SDK", "note", "none; compiled models (.dll) run without it", fix)
     return CheckResult(".NET SDK", "ok", f"{', '.join(dotnet.sdks)}, {dotnet.root} (by {dotnet.source})")
 

@@ -33,8 +33,8 @@ def load(
 
     ``path`` is an assembly (``Models.dll``), a project (``Models.csproj``) or a C# file (``Net.cs``). Projects and C# files are built
     first, outside of their folder, unless nothing has changed since the last build. Building needs the .NET SDK. ``type_name`` is the full
-    name of a class that derives from ``torch.nn.Module`` (``Namespace.Type``), or of a static method that returns one
-    (``Namespace.Type.Method``); either may be internal. Nested types are named as in C#. ``args`` and ``kwargs`` are the arguments of the
+    name of a class that derives from ``torch.nn.Module`` (``Namespace.Type``), or of a static method that returns a module
+    (``Namespace.Type.Method``); both may be internal. Nested types are named as in C#. ``args`` and ``kwargs`` are the arguments of the
     constructor or method, by position and by parameter name. They are numbers (also NumPy's), strings, booleans, None, tensors, devices,
     dtypes, loaded C# modules, objects of C# classes (:func:`new`), Python functions where C# declares a delegate, and lists, tuples and
     dicts of these. A dict may stand for an object of a class, record or struct. Pass by position an argument whose parameter is named
@@ -70,7 +70,7 @@ def load(
         DotNetNotFound: There is no .NET, or no .NET SDK to build a project.
         AssembliesNotFound: Assemblies of this package are missing.
         StartError: .NET does not start.
-        BuildError: The project does not compile.
+        BuildError: The project or C# file cannot be built.
         DotNetError: The type does not exist, the arguments do not fit, or the constructor throws.
         HostError: No TorchSharp is found; or its process does not start, ends, or does not answer in time.
         BridgeError: TorchSharp cannot run in this process: its native library is missing, or does not fit this torch, or was not tested
@@ -85,7 +85,7 @@ def load(
 def new(
     path: str | Path, type_name: str, /, *args: Any, forward_fires: bool = False, runtime: str = "dotnet", **kwargs: Any
 ) -> DotNetObject:
-    """Create an object of a C# class of a model's assembly, such as its options, its input, or a module for another module's constructor.
+    """Create an object of a C# class of a model's assembly, such as the model's options or input, or a module for a constructor.
 
     ``path``, ``forward_fires`` and ``runtime`` are those of the model that gets the object (:func:`load`). ``type_name`` names a class,
     record or struct, a static method that returns the object, or an array type such as ``long[]``, whose items are given as a list.
@@ -113,7 +113,7 @@ def _on_torchsharp(
     name, _, given = runtime.partition(":")
     if name not in ("torchsharp", "torchsharp-in-process"):
         raise ValueError(
-            f"runtime is 'dotnet', 'torchsharp', 'torchsharp-in-process' or one of the last two with ':FOLDER', not {runtime!r}"
+            f"runtime must be 'dotnet', 'torchsharp', 'torchsharp-in-process' or one of the last two with ':FOLDER', not {runtime!r}"
         )
     if register_components:
         raise ValueError(
@@ -141,8 +141,8 @@ class ModelInfo:
         constructors: The public and internal constructors, or the overloads of the method, as C# declares them.
         runs: Whether :func:`load` can create the model, and the model can be called.
         missing: The members of TorchSharp that Bridge.Torch lacks and that are needed to create and call the model.
-        note: Why no object of the class can be created; else the methods that raise when they run, since Bridge.Torch lacks members that
-            they need (``Train needs A, B``). Creating and calling the model does not run these methods. "" if there is nothing to note.
+        note: Why no object of the class can be created; else the methods and properties that raise when they run, since Bridge.Torch lacks
+            members that they need (``Train needs A, B``). Creating and calling the model does not run them. "" if there is nothing to note.
     """
 
     name: str
@@ -157,7 +157,7 @@ class ModelInfo:
 
 
 class ModelList(list[ModelInfo]):
-    """A list of models whose ``repr`` shows the constructors of each model and the members that it lacks, one per line."""
+    """A list of models. Its ``repr`` shows, line by line, each model's constructors, its missing members, and whether it runs."""
 
     def __repr__(self) -> str:
         return "\n".join(map(str, self)) or "[]"
@@ -175,7 +175,7 @@ def list_models(path: str | Path, /) -> ModelList:
         DotNetNotFound: There is no .NET, or no .NET SDK to build a project.
         AssembliesNotFound: Assemblies of this package are missing.
         StartError: .NET does not start.
-        BuildError: The project does not compile.
+        BuildError: The project or C# file cannot be built.
         DotNetError: The file is not a .NET assembly.
     """
     return ModelList(

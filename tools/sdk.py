@@ -70,7 +70,7 @@ class Sdk:
         try:
             found = installation.find_dotnet(sdk=True)
         except installation.DotNetNotFound as error:
-            raise NoSdk(str(error).partition(". Looked at")[0]) from None
+            raise NoSdk(str(error).partition(". Searched")[0]) from None
         self.command = str(found.command)
         self.environ = {
             **os.environ,

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 #: Exit codes. A shell reports 130, which is 128 + SIGINT, for a program that Ctrl-C ended.
 SAME, DIFFERENT, CANNOT_RUN, INTERRUPTED = 0, 1, 2, 130
-#: The number of lines beyond which equal events are folded where two traces are printed side by side.
+#: If two traces that are printed side by side take more lines than this, equal events are folded.
 ROWS: Final = 40
 #: Errors of the operating system that are reported without a traceback.
 _SYSTEM_ERRORS: Final = frozenset(
@@ -134,7 +134,7 @@ forward_fires_option = click.option("--forward-fires", is_flag=True,
 dotnet_runtime_option = click.option("--dotnet-runtime", default="dotnet", show_default=True,
                                      metavar="dotnet|torchsharp[-in-process][:FOLDER]",
                                      help="Run the C# model on this package (dotnet), or on TorchSharp itself: in a process of its own "
-                                          "(torchsharp) or in this one.")
+                                          "(torchsharp) or in this one. FOLDER contains TorchSharp.dll.")
 # fmt: on
 
 
@@ -157,8 +157,8 @@ def handle_errors(command: Callable[P, int]) -> Callable[P, NoReturn]:
     """Turn a function that returns an exit code into a command that exits with that code.
 
     The code of an error is 2, since 1 means that a comparison has found a difference. The error's message is printed. The message is
-    also written to the file of ``--json`` (or, for ``-``, printed as JSON), unless the error is click's or PyTorch is missing. For an
-    error that is not expected (:func:`_is_expected`), a traceback is printed, too.
+    also written to the file of ``--json`` (or, for ``-``, printed as JSON), unless the error is click's or PyTorch is missing or
+    broken. For an error that is not expected (:func:`_is_expected`), a traceback is printed, too.
     """
 
     @functools.wraps(command)

@@ -22,7 +22,7 @@ _OTHER_LINES = 5
 @click.option("--reference", metavar="torchsharp[-in-process][:FOLDER]|dotnet",
               help="Instead of --python: compare with the same C# model on this runtime.")  # fmt: skip
 @click.option("--dotnet", "dotnet", required=True, metavar="FILE.{dll,csproj,cs}:CLASS[(ARGS)]",
-              help="The C# model: a class with its namespace.")  # fmt: skip
+              help="The C# model: a class with its namespace, or a static method that returns the model.")  # fmt: skip
 @common.input_options
 @click.option("--cases", metavar="N|FROM..TO",
               help="Compare N inputs, or those numbered FROM to TO, and report the worst. With --shape, the sizes that are ranges "
@@ -181,7 +181,7 @@ def _check_reference(python: str | None, reference: str | None, runtime: str, fo
 
 
 def _names(reference: str | None, runtime: str) -> tuple[str, str]:
-    """Return the names of the two models in messages: the runtimes, with their folders only if they are the same otherwise."""
+    """Return the names of the two models in messages: the runtimes, with their folders if only the folders differ."""
     if reference is None:
         return "pytorch", "dotnet"
     left, right = reference.partition(":")[0], runtime.partition(":")[0]

@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 @click.option("--python", "python", metavar="FILE.py|MODULE:CLASS[(ARGS)]",
               help="A PyTorch model: a class, or a function that returns the model.")  # fmt: skip
 @click.option("--dotnet", "dotnet", metavar="FILE.{dll,csproj,cs}:CLASS[(ARGS)]",
-              help="A C# model: a class with its namespace.")  # fmt: skip
+              help="A C# model: a class with its namespace, or a static method that returns the model.")  # fmt: skip
 @click.option("-o", "--output", required=True, type=common.OUTPUT_FILE, metavar="FILE.jsonl",
               help="The file to write the trace to.")  # fmt: skip
 @click.option("--values", type=click.Choice(("digest", "full", "none")), default="digest", show_default=True,
-              help="Store a digest of each tensor's elements, the elements, or only shape and dtype.")  # fmt: skip
+              help="Store a digest of each tensor's elements, all elements (full), or only shape and dtype (none).")  # fmt: skip
 @common.input_options
 @click.option("--weights", default="none", show_default=True, metavar="none|FILE.safetensors",
               help="Load the weights from a file; none keeps the initial weights.")  # fmt: skip

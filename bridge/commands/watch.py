@@ -1,4 +1,4 @@
-"""``compare --watch``: the command waits for a child process, which runs the comparisons and ends with the command."""
+"""``compare --watch``: the command waits for a child process, which runs the comparisons, and ends when the command ends."""
 
 from __future__ import annotations
 

@@ -144,7 +144,7 @@ class _MissingValue:
 def match_calls(
     left: Trace, right: Trace, labels: Labels, python: torch.nn.Module, dotnet: torch.nn.Module
 ) -> tuple[Trace, Trace, list[Finding]]:
-    """Return both traces with corresponding arguments and results, and findings on the values that only one trace has.
+    """Return both traces, changed so that arguments and results correspond, and findings on the values that only one trace has.
 
     ``labels`` belong to ``left``, PyTorch's trace. Arguments for which the other ``forward`` has no parameter are left out. If C# returns
     fewer results than PyTorch, results that are None or that C# does not return are left out, too.
@@ -320,7 +320,7 @@ def _correspond_by_position(ours: list[str], theirs: list[str], event: Event, ot
     same = [_normalized(name) for name in theirs]
     mine = [_normalized(name) for name in ours]
     if len(mine) == len(same) == len(other.values):
-        # Different names at the same position may mean the same parameter, but a name at different positions means another order.
+        # Different names at the same position may mean the same parameter, but an equal name at another position means another order.
         return not any(x != y and (x in same or y in mine) for x, y in zip(mine, same, strict=True))
     return len(mine) >= len(same) and mine[: len(same)] == same and len(event.values) == len(other.values)
 

@@ -83,8 +83,8 @@ def left_out_finding(results: str, compared: Iterable[str], left_out: Iterable[s
 def rank_findings(found: Iterable[Finding]) -> tuple[Finding, ...]:
     """Sort findings by kind, those nearest to a cause first, and drop repeated ones.
 
-    Only the first ``raised`` finding, and the first ``operator`` finding on each line of source, keep the rank of their kind; the others
-    are sorted as if they were of the kind ``missing``.
+    A ``raised`` finding after the first, and an ``operator`` finding after the first on its line of source, are sorted as if they were of
+    the kind ``missing``.
     """
     findings = tuple(dict.fromkeys(found))
     raised = next((finding for finding in findings if finding.kind == "raised"), None)

@@ -2,7 +2,8 @@
 
 The suite fails if
 
-- a must-clause has no passing run on one of its runtimes, unless a run is untested or a ledger row for the clause explains a run;
+- a must-clause that applies to this PyTorch has no passing run on one of its runtimes, although all programs of the clause are selected,
+  no run is untested, and no ledger row for the clause explains a run;
 - a difference is not in the ledger of known divergences, or a difference in the ledger does not occur;
 - a runtime raised or returned no trace, or a program has no expected trace;
 - no program was executed, a program cites an unknown clause, or a skipped run has no reason;

@@ -91,7 +91,7 @@ def choose(names: Sequence[str] = (), among: Sequence[str] = tuple(RUNTIMES)) ->
         try:
             begin()
         except (DotNetNotFound, AssembliesNotFound, StartError, HostError, InProcessError) as error:
-            reason = re.split(r"\n|\. Looked at|[.:] [Uu]se torch", str(error))[0].rstrip(".")
+            reason = re.split(r"\n|\. Searched|[.:] [Uu]se torch", str(error))[0].rstrip(".")
             kept = tuple(name for name in among if name not in needing)
             return RuntimeChoice(kept, f"Left out: {', '.join(left_out)}, {what}: {reason}.")
     return RuntimeChoice(tuple(among))

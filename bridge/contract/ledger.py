@@ -146,12 +146,12 @@ def _row(item: Mapping[str, Any], number: int) -> Divergence:
     for key, value in item.items():
         fits, words = _TYPES[str(Divergence.__dataclass_fields__[key].type)]
         if not fits(value):
-            raise LedgerError(f"row {name}: {key} is {words}, not {value!r}")
+            raise LedgerError(f"row {name}: {key} must be {words}, not {value!r}")
     fields: dict[str, Any] = {name: tuple(value) if isinstance(value, list) else value for name, value in item.items()}
     fields |= {name: _json(fields[name]) for name in ("expected", "got", "sign") if name in fields}
     row = Divergence(**fields)
     if row.kind not in KINDS:
-        raise LedgerError(f"row {name}: the kind is one of {', '.join(KINDS)}, not '{row.kind}'")
+        raise LedgerError(f"row {name}: the kind must be one of {', '.join(KINDS)}, not '{row.kind}'")
     try:
         within("0", row.versions)
         within("0", row.torch)

@@ -69,7 +69,7 @@ def _find_missing() -> Iterator[Requirement]:
 
 def _dotnet(error: installation.DotNetNotFound) -> Requirement:
     text, _, fix = str(error).rpartition("\n")
-    name = text.partition("\n")[0].partition(". Looked at")[0].rstrip(".")
+    name = text.partition("\n")[0].partition(". Searched")[0].rstrip(".")
     if installation.BRIDGE_VARIABLE in name or (sys.platform, platform.machine()) != ("linux", "x86_64"):
         return Requirement(name, fix=fix)
     return Requirement(name, without_dependencies=(installation.DISTRIBUTION,))

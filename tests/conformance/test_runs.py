@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from bridge.clr.find import installation
+from bridge.clr.find.installation import find_dotnet
 from bridge.conformance import runs
 from bridge.conformance.runs import ABSENT, BROKE, LACKS, RAN, choose, name_device, run, run_program
 from bridge.program import Program
-from bridge.runtimes.runtime import RUNTIMES, runtime
+from bridge.runtimes.runtime import NEED_DOTNET, RUNTIMES, runtime
 from bridge.torchsharp.in_process.errors import InProcessError
 
 Make = Callable[..., Program]
@@ -86,6 +89,14 @@ def test_another_device_and_one_that_a_runtime_calls_asked_are_not() -> None:
 def test_what_is_not_a_device_stays_as_it_is() -> None:
     events = (_read({"text": "cpu"}, "value"), _read(3), {"event": "return", "value": {"text": "cpu"}})
     assert name_device(events, "cpu") == events
+
+
+def test_the_reason_does_not_list_the_searched_places(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(runs, "start_dotnet", lambda: find_dotnet({}, folders=[tmp_path]))
+    monkeypatch.setattr(installation, "DISTRIBUTION", "a-distribution-that-nobody-has")
+    left_out = ", ".join(name for name in RUNTIMES if name in NEED_DOTNET)
+    reason = "no .NET runtime 8.0 or later was found"
+    assert choose().note == f"Left out: {left_out}, which need .NET: {reason}."
 
 
 @pytest.mark.parametrize("words", ["cannot run in this process", "was not tested in one process with torch 2.13"])

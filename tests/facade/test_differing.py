@@ -132,5 +132,5 @@ def test_torchsharp_registers_nothing(differing: Path, runtime: str) -> None:
 
 
 def test_an_unknown_runtime_is_what_is_said(differing: Path) -> None:
-    with pytest.raises(ValueError, match="runtime is 'dotnet', .* not 'cuda'"):
+    with pytest.raises(ValueError, match="runtime must be 'dotnet', .* not 'cuda'"):
         bridge.load(differing, "Differing.Unregistered", runtime="cuda", register_components=True)

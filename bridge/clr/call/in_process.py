@@ -1,4 +1,4 @@
-"""Access to Bridge.InProcess, which runs models on TorchSharp itself in this process; its assembly is loaded with TorchSharp."""
+"""Access to Bridge.InProcess, which runs models on TorchSharp itself in this process; its assembly is loaded together with TorchSharp."""
 
 from __future__ import annotations
 

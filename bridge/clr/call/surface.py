@@ -22,7 +22,7 @@ class Missing:
 
 @dataclass(frozen=True, slots=True)
 class Uncalled:
-    """A method that does not run when a model is created and called, and a member of TorchSharp that it needs and Bridge.Torch lacks."""
+    """A method or property that does not run when a model is created and called, and a member that it needs and Bridge.Torch lacks."""
 
     method: str
     member: str
@@ -40,8 +40,8 @@ class ClassSurface:
         kind: ``class`` or ``method``.
         constructors: The public and internal constructors of a module class, or the overloads of the method, as C# declares them.
         obstacle: Why no object of the class can be created, such as ``is abstract``; empty if there is no reason.
-        uncalled: The members that are needed only by methods that do not run when the module is created and called. Such a method
-            throws when it runs.
+        uncalled: The members that are needed only by methods and properties that do not run when the module is created and called.
+            Such a method or property throws when it runs.
     """
 
     name: str
@@ -66,14 +66,14 @@ class ClassSurface:
         return self.obstacle or "; ".join(f"{method} needs {', '.join(members)}" for method, members in needs.items())
 
     def lines(self) -> list[str]:
-        """Return lines for display: the constructors, then indented lines, as :func:`text_lines` does."""
+        """Return the lines of :func:`text_lines` for this class or method."""
         missing = [f"{entry.member}{_used_by(entry, self)}" for entry in self.missing]
         name = self.name if self.module else f"{self.name} (no module)"
         return text_lines(name, self.constructors, missing, self.runs, self.note)
 
 
 def text_lines(name: str, constructors: Iterable[str], missing: Iterable[str], runs: bool, note: str) -> list[str]:
-    """Return a line for each constructor (if none, the ``name``), then indented lines: missing members, ``runs`` if true, the note."""
+    """Return a line for each constructor (or the ``name``), an indented one for each missing member, and one for ``runs`` and ``note``."""
     simple = name.rpartition(".")[2].partition("<")[0]
     heads = [f"{before}{name}({after}" for before, _, after in (item.partition(f"{simple}(") for item in constructors)]
     last = "; ".join([*(["runs"] if runs else []), *filter(None, [note])])

@@ -56,7 +56,10 @@ class _CompilerCall:
 
 
 class Project:
-    """A C# project, or one C# file, that is edited. A context manager, which ends the compiler server on exit."""
+    """A C# project, or one C# file, that is edited. A context manager, which ends the compiler server on exit.
+
+    Raises DotNetNotFound when there is no SDK.
+    """
 
     def __init__(self, path: Path, assemblies: Path) -> None:
         self.path = path.resolve()

@@ -222,7 +222,7 @@ def _root_of_program(program: Path, environ: Mapping[str, str]) -> Path | None:
     """Return the installation folder of a ``dotnet`` program on PATH; None if it cannot be found.
 
     If the program's own folder, with links resolved, has .NET, returns that folder. Otherwise the program is a wrapper script of a version
-    manager or distribution. The script is asked for the installation folder with ``--list-runtimes``.
+    manager or Linux distribution. The script is asked for the installation folder with ``--list-runtimes``.
     """
     beside = program.resolve().parent
     if (beside / "host" / "fxr").is_dir() or (beside / "shared" / FRAMEWORK).is_dir():

@@ -3,7 +3,8 @@
 A child has only the thread that forked, so a call of .NET would wait for .NET's other threads forever, or crash. In a child, the exports of
 Bridge.Interop raise or do nothing. But Python itself calls pythonnet's types: a garbage collection traverses pythonnet's modules, a failing
 import searches .NET's namespaces, and ``issubclass(anything, collections.abc.Sequence)`` calls .NET's list classes. Therefore, in a child,
-pythonnet's types become plain Python classes, pythonnet's import hook is removed, and other calls of .NET's types raise.
+the functions of pythonnet's types that Python itself calls become those of a plain Python class, the types' other special methods raise,
+and pythonnet's import hook is removed.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from bridge.clr.call.exports import Exports, refuse
 # Whether the check at the first fork has run.
 _has_checked_w_xor_x = False
 
-# The offset of the first field of PyTypeObject after the object's header (tp_name). Slots are numbered from there.
+# The offset of tp_name, the first field of PyTypeObject after the object's header. Slots are numbered from there.
 _FIRST = object.__basicsize__ + ctypes.sizeof(ctypes.c_ssize_t)
 #: Slots with known values, by index, to check that PyTypeObject has the expected layout.
 _KNOWN: dict[int, Callable[[type], int]] = {

@@ -74,8 +74,8 @@ def numbers() -> dict[str, int]:
 def mode_function_addresses() -> dict[str, int]:
     """Return the addresses of libtorch's functions that tell whether modes or a trace are active on a thread.
 
-    The address is 0 on systems other than Linux, and for a function that this torch does not export. C# then calls PyTorch's Python
-    function, which takes ten times as long.
+    The address is 0 on systems other than Linux, and if the library is not in torch's folder or does not export the function. C# then calls
+    PyTorch's Python function, which takes ten times as long.
     """
     found = {}
     for name, (library, symbol) in _MODE_FUNCTIONS.items():

@@ -14,7 +14,7 @@ import torch
 
 #: The methods that are used although they are written in Python: they take the same arguments as the operator.
 _PYTHON_METHODS = {"split", "unflatten"}
-#: The namespaces of functions that are not methods. ``functional`` precedes ``_nn``: a tool may replace only functions of ``functional``.
+#: The namespaces of functions that are not methods. ``functional`` precedes ``_nn``: some tools replace functions in ``functional`` alone.
 _SPACES = (torch, torch.nn.functional, torch._C._nn)
 #: PyTorch's folder: a function whose code is elsewhere was replaced by a tool.
 _TORCH = str(Path(torch.__file__).parent)

@@ -271,7 +271,7 @@ def define(operators: Iterable[str]) -> list[str]:
 
 
 def define_public() -> list[str]:
-    """Register operators such as ``bridge::relu__default__p``, which call public functions of PyTorch such as ``torch.relu``.
+    """Register operators such as ``bridge::relu__default__p``, which call public functions such as ``torch.Tensor.relu``.
 
     They stand for the aten operators that .NET calls, except operators with a Generator or without a public function. Only the first call
     registers them; each call returns their names. From then on, ``torch.jit.trace`` and ``torch.export`` record aten operators instead of

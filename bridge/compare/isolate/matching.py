@@ -42,7 +42,7 @@ def _builtin_arguments(dotnet: torch.nn.Module, bound: list[tuple[str, Any, bool
     link = link_of(dotnet)
     parameters = [] if link is None else list(link.arguments or ())
     count = len(bound)
-    # A trailing argument that is a default is omitted if C# has no parameter for it, or its parameter has a default.
+    # A trailing argument that is a default is omitted if C# has no parameter for it, or the C# parameter has a default.
     while count and bound[count - 1][2] and (count > len(parameters) or parameters[count - 1][1]):
         count -= 1
     if count > len(parameters):

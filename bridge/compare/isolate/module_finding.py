@@ -44,7 +44,7 @@ class ModuleFinding:
     #: The path of the child whose call differs; empty if the module itself differs. For ``buffer``, the buffer's name. For ``gradient``,
     #: the tensor's name, such as ``parameter weight``, or the path of a child that only one side calls under ``no_grad``.
     child: str = ""
-    #: The path of the last child before the difference whose arguments were compared; empty if there is none.
+    #: The path of the child whose arguments were the last to be compared before the difference; empty if there is none.
     after: str = ""
     #: The settings that are proven to cause the difference.
     settings: tuple[Setting, ...] = ()
@@ -71,7 +71,7 @@ class IsolationResult:
     #: The number of runs of the PyTorch model in which calls were recorded.
     rounds: int
     #: Maps a module's path and phase (``pre`` for the arguments, ``forward`` for the result) to PyTorch's index of each value, in C#'s
-    #: order. Only for dictionaries whose keys are in another order in C#.
+    #: order. Only for values with keys, such as dictionaries, whose keys are in another order in C#.
     leaf_orders: Mapping[tuple[str, str], tuple[int, ...]] = field(default_factory=dict)
     #: The paths of the modules that raised in isolation in C#.
     raised: frozenset[str] = frozenset()

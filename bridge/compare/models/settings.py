@@ -135,7 +135,7 @@ def _equal(x: Any, y: Any) -> bool:
     if isinstance(x, (tuple, list)):
         return len(x) == len(y) and all(map(_equal, x, y))
     if isinstance(x, float) and isinstance(y, float):
-        # A subtraction from 1 rounds: 1 - 0.99 is 0.010000000000000009.
+        # A model may compute a setting, which rounds: 1 - 0.99 is 0.010000000000000009.
         return math.isclose(x, y, rel_tol=_ROUNDED, abs_tol=0.0) and (x == y or abs(x - y) <= sys.float_info.epsilon)
     return bool(x == y)
 

@@ -33,7 +33,8 @@ def find_operator_cause(
     """Return the first divergence whose removal makes the finding's difference disappear and adds no other difference.
 
     ``divergences`` are the lists of :func:`.divergence.find_divergences`, which are tried in order. If no single removal from a list
-    suffices, but the removal of the whole list does, return the first divergence that cannot be left out of the list.
+    suffices, but the removal of the whole list does, return the first divergence that cannot be left out of the list. Return None if there
+    is no such divergence, or if the finding has settings or is of another kind than ``input``, ``result`` and ``raised``.
     """
     if finding.settings or finding.kind not in ("input", "result", "raised"):
         return None
@@ -104,8 +105,8 @@ class CounterfactualRun(TorchDispatchMode, Listener):  # type: ignore[no-untyped
         super().__init__()  # type: ignore[no-untyped-call]  # PyTorch's is untyped
         self.failed = False
         self._intervention = intervention
-        # An operator of the replay is matched to the recorded operator of the same name that has as many predecessors of that name, not by
-        # its index: more operators may have run in the recorded run.
+        # The n-th operator of a name in the replay is matched to the n-th recorded one of this name, not to the one of the same index: more
+        # operators may have run in the recorded run.
         counts: Counter[str] = Counter()
         self._indices: dict[tuple[str, int], int] = {}
         for operator in recorder.operators:

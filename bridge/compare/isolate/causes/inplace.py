@@ -44,7 +44,7 @@ def find_extra_writes(left: OperatorRecorder, right: OperatorRecorder) -> Iterat
 
 
 class InPlaceRun(TorchDispatchMode, Listener):  # type: ignore[no-untyped-call]  # PyTorch's is untyped
-    """A run of PyTorch's ``forward`` with the write in place of a C# operator.
+    """A run of PyTorch's ``forward`` that repeats a C# operator's write in place.
 
     PyTorch's operator of the same name with the same first tensor writes its result into this tensor. ``was_applied`` tells whether this
     happened at least once.

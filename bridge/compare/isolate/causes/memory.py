@@ -48,7 +48,7 @@ def _find_writes(pair: CallPair) -> Iterator[tuple[int, set[int]]]:
 
 
 def find_layout_differences(pair: CallPair, result: Any) -> Iterator[tuple[str, str]]:
-    """Yield a finding's kind and text for a result that shares an argument's storage, or is contiguous, only in PyTorch or only in C#.
+    """Yield a finding's kind and text if only one model's result shares an argument's storage, or only one model's result is contiguous.
 
     ``result`` is the part of PyTorch's result that corresponds to C#'s, in C#'s order.
     """

@@ -18,8 +18,8 @@ from bridge.compare.isolate.value_comparison import compare_values
 def add_causes(pair: CallPair, findings: Sequence[ModuleFinding]) -> list[ModuleFinding]:
     """Return the findings with their causes, and the findings about child calls.
 
-    Leaves out findings that a missing or wrong child call may explain. If a module does something else while its operators are recorded,
-    returns the findings unchanged.
+    Leaves out findings that a missing or wrong child call may explain. Returns the findings unchanged if the run in
+    which the operators are recorded has another outcome than the run before.
     """
     recordings = pair.recordings
     if recordings.python.raised is not None or (recordings.dotnet.raised is None) != (pair.outcome.raised is None):
