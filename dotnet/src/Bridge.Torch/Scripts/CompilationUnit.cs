@@ -25,7 +25,7 @@ public static partial class torch
             }
 
             /// <summary>Runs a function.</summary>
-            /// <returns>A tensor, a Scalar, an array of these, a ValueTuple, or null.</returns>
+            /// <returns>A tensor, Scalar, string, array, ValueTuple, Dictionary, another object or null.</returns>
             public object invoke(string name, params object[] objs) => ScriptValues.Result(Run(name, objs))!;
 
             /// <summary>Runs a function.</summary>

@@ -19,9 +19,10 @@ public static partial class torch
             return new((long)PythonScripts.Require("torch.jit.compile").Run("compile", script)!);
         }
 
-        /// <summary>Loads a module that <c>torch.jit.save</c> wrote; the types of arguments and results are found at each call.</summary>
+        /// <summary>Loads a module that <c>torch.jit.save</c> wrote. Its arguments and its result are objects.</summary>
         /// <exception cref="FileNotFoundException">There is no such file.</exception>
         /// <exception cref="InvalidOperationException">The machine has no device of the given type.</exception>
+        /// <exception cref="Exception">Python's error: what was given is not such a module.</exception>
         /// <exception cref="NotSupportedException">There is no Python in the process.</exception>
         public static ScriptModule load(string filename, DeviceType device_type = DeviceType.CPU, long device_index = -1) =>
             new(ScriptDescription.Load(filename, At(device_type, device_index)));
@@ -49,6 +50,7 @@ public static partial class torch
         /// <summary>Loads a module that <c>torch.jit.save</c> wrote; the arguments are tensors.</summary>
         /// <exception cref="FileNotFoundException">There is no such file.</exception>
         /// <exception cref="InvalidOperationException">The machine has no device of the given type.</exception>
+        /// <exception cref="Exception">Python's error: what was given is not such a module.</exception>
         /// <exception cref="NotSupportedException">There is no Python in the process.</exception>
         public static ScriptModule<TResult> load<TResult>(
             string filename, DeviceType device_type = DeviceType.CPU, long device_index = -1) =>
@@ -77,6 +79,7 @@ public static partial class torch
         /// <summary>Loads a module that <c>torch.jit.save</c> wrote; there is one argument.</summary>
         /// <exception cref="FileNotFoundException">There is no such file.</exception>
         /// <exception cref="InvalidOperationException">The machine has no device of the given type.</exception>
+        /// <exception cref="Exception">Python's error: what was given is not such a module.</exception>
         /// <exception cref="NotSupportedException">There is no Python in the process.</exception>
         public static ScriptModule<T1, TResult> load<T1, TResult>(
             string filename, DeviceType device_type = DeviceType.CPU, long device_index = -1) =>
@@ -106,6 +109,7 @@ public static partial class torch
         /// <summary>Loads a module that <c>torch.jit.save</c> wrote; there are two arguments.</summary>
         /// <exception cref="FileNotFoundException">There is no such file.</exception>
         /// <exception cref="InvalidOperationException">The machine has no device of the given type.</exception>
+        /// <exception cref="Exception">Python's error: what was given is not such a module.</exception>
         /// <exception cref="NotSupportedException">There is no Python in the process.</exception>
         public static ScriptModule<T1, T2, TResult> load<T1, T2, TResult>(
             string filename, DeviceType device_type = DeviceType.CPU, long device_index = -1) =>

@@ -61,7 +61,7 @@ public static partial class torch
             /// <inheritdoc/>
             public override IEnumerable<(string name, nn.Module module)> named_children() => base.named_children();
 
-            /// <summary>Returns parameters, then buffers. Other attributes, which PyTorch does not list, are left out.</summary>
+            /// <summary>Returns parameters, then persistent buffers. Other attributes are left out.</summary>
             public (string name, Tensor buffer)[] named_attributes(bool recurse = true) =>
                 [.. named_parameters(recurse).Select(item => (item.name, (Tensor)item.parameter)), .. named_buffers(recurse)];
 
@@ -69,6 +69,7 @@ public static partial class torch
             /// <exception cref="InvalidOperationException">
             /// The attribute is a parameter or buffer, and the module is part of a model that Python has loaded: set it in Python.
             /// </exception>
+            /// <exception cref="Exception">Python's AttributeError: the module has no such attribute.</exception>
             public void set_attribute(string name, Tensor buffer)
             {
                 ArgumentNullException.ThrowIfNull(buffer);
@@ -128,8 +129,8 @@ public static partial class torch
                 PythonScripts.Require(nameof(ScriptModule)).Run(function, [_script.Number, .. arguments]);
 
             /// <summary>
-            /// Returns the tensors and training flags that TorchScript must use and keep: none if it has them already and does not replace
-            /// them.
+            /// Returns the tensors and training flags that TorchScript must use in a run and have afterwards; none if it has them already
+            /// and its code replaces no tensors.
             /// </summary>
             private object?[] Given()
             {
@@ -138,7 +139,7 @@ public static partial class torch
                 if (tree.Count != _size || !tree.TrueForAll(module => module is ScriptModule { Link: not { RunsInPython: true } }))
                     throw new InvalidOperationException(
                         $"A module in the TorchScript module {GetName()} was replaced or removed in Python, but TorchScript's code is "
-                        + "compiled with the module that it had.");
+                        + "compiled with the original module.");
                 return tree.Cast<ScriptModule>().Select(module => (object?)new object?[]
                 {
                     module._script.Number, module.training,

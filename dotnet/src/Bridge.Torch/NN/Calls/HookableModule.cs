@@ -51,6 +51,9 @@ public static partial class torch
             /// <param name="hook">The hook.</param>
             /// <param name="prepend">Whether to run the hook before the existing forward hooks (O-2), not after (O-1).</param>
             /// <param name="always_call">Whether the hook also runs when the call fails .</param>
+            /// <exception cref="NotSupportedException">
+            /// The class derives from no <c>Module&lt;…&gt;</c>, or has replaced a dictionary of hooks, such as <see cref="post_hooks"/>.
+            /// </exception>
             public HookRemover register_forward_hook(TPostHook hook, bool prepend = false, bool always_call = false)
             {
                 ArgumentNullException.ThrowIfNull(hook);
@@ -70,6 +73,9 @@ public static partial class torch
             /// </summary>
             /// <param name="hook">The hook.</param>
             /// <param name="prepend">Whether to run the hook before the existing pre hooks (O-2), not after (O-1).</param>
+            /// <exception cref="NotSupportedException">
+            /// The class derives from no <c>Module&lt;…&gt;</c>, or has replaced a dictionary of hooks, such as <see cref="pre_hooks"/>.
+            /// </exception>
             public HookRemover register_forward_pre_hook(TPreHook hook, bool prepend = false)
             {
                 ArgumentNullException.ThrowIfNull(hook);
