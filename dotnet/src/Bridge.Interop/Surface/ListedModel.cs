@@ -2,7 +2,7 @@ using System.Reflection;
 
 namespace Bridge.Interop.Surface;
 
-/// <summary>A class of an assembly, or the static methods of one name that return a module, as users see them.</summary>
+/// <summary>A class of an assembly, or a static method that returns a module, with all its overloads.</summary>
 internal sealed class ListedModel
 {
     private ListedModel(string name, CheckedType? type, bool isModule, CheckedMethod[] methods)
@@ -16,7 +16,7 @@ internal sealed class ListedModel
     /// <summary>The class; null for a static method.</summary>
     internal CheckedType? Type { get; }
 
-    /// <summary>Whether <c>bridge.load</c> accepts this name, if <see cref="Obstacle"/> is empty.</summary>
+    /// <summary>Whether this is a module class, or a static method.</summary>
     internal bool IsModule { get; }
 
     /// <summary>The public and internal constructors of the class, or the overloads of the method.</summary>
@@ -36,7 +36,7 @@ internal sealed class ListedModel
         }
     }
 
-    /// <summary>Returns the classes of an assembly and its accessible static methods that return a module, sorted by name.</summary>
+    /// <summary>Returns the classes of an assembly, and its non-generic accessible static methods that return a module, by name.</summary>
     internal static List<ListedModel> All(CheckedAssembly assembly)
     {
         List<ListedModel> found = [];

@@ -19,7 +19,7 @@ internal sealed class Reachability
     private readonly Queue<object> _pending = new();
 
     /// <param name="known">
-    /// Code that is known to be reachable and is not examined again: a member that it lacks is reported only if other code uses it too.
+    /// Code that is known to be reachable and is not examined again. A missing member is reported only if other code uses the member, too.
     /// </param>
     internal Reachability(Reachability? known = null)
     {

@@ -5,8 +5,8 @@ using System.Reflection.Metadata.Ecma335;
 namespace Bridge.Interop.Surface;
 
 /// <summary>
-/// Collects the metadata tokens of the types to which a handle refers: the handle of a type, of the declaration of a method or field, or of
-/// the type arguments of a generic method. For a generic instance, the generic type comes first.
+/// Collects the metadata tokens of the types to which a handle refers. The handle may be that of a type, of the declaration of a method or
+/// field, or of the type arguments of a generic method. For a generic instance, the generic type comes first.
 /// </summary>
 internal static class TypeHandles
 {

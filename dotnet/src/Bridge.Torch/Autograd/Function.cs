@@ -42,7 +42,10 @@ public static partial class torch
 
             internal abstract List<Tensor> backward_internal(AutogradContext ctx, List<Tensor> grad_outputs);
 
-            /// <summary>Gets the name in messages and in the graph: the outputs' <c>grad_fn</c> is <c>&lt;NameBackward&gt;</c>.</summary>
+            /// <summary>
+            /// Gets the name in messages and in the graph, where the outputs' <c>grad_fn</c> is <c>&lt;NameBackward&gt;</c>. If the name is
+            /// empty, the class's name is used.
+            /// </summary>
             public abstract string Name { get; }
         }
 

@@ -40,6 +40,7 @@ internal static unsafe class WeightFile
     /// <param name="target">The tensor to overwrite.</param>
     /// <exception cref="ArgumentException">The entry has another type or shape.</exception>
     /// <exception cref="EndOfStreamException">The file ends within the entry.</exception>
+    /// <exception cref="FormatException">A number has more than 64 bits.</exception>
     internal static void Read(BinaryReader reader, string? name, Tensor target)
     {
         var (type, shape) = ReadHead(reader);
@@ -60,6 +61,7 @@ internal static unsafe class WeightFile
     /// <param name="reader">The reader of the file.</param>
     /// <param name="skip">Whether to skip the elements and return zeros.</param>
     /// <exception cref="EndOfStreamException">The file ends within the entry.</exception>
+    /// <exception cref="FormatException">A number has more than 64 bits.</exception>
     internal static Tensor Read(BinaryReader reader, bool skip = false)
     {
         var (type, shape) = ReadHead(reader);

@@ -37,7 +37,9 @@ public static partial class torch
         /// <returns>The task, which ends when the file is complete.</returns>
         /// <exception cref="HttpRequestException">The server cannot be reached or returns an error.</exception>
         /// <exception cref="InvalidDataException">The file's SHA-256 has another beginning.</exception>
-        /// <exception cref="OperationCanceledException">The download was cancelled.</exception>
+        /// <exception cref="OperationCanceledException">
+            /// The download was cancelled, or the server did not answer within 100 seconds.
+            /// </exception>
         public static async Task download_url_to_file_async(string url, string dst, string? hash_prefix = null, bool progress = true,
             CancellationToken cancellationToken = default)
         {

@@ -63,8 +63,10 @@ public static partial class torch
             /// <exception cref="FileNotFoundException">There is no such file.</exception>
             /// <exception cref="EndOfStreamException">The file ends within an entry, or before it.</exception>
             /// <exception cref="ArgumentException">
-            /// Element types or shapes do not match, or <paramref name="strict"/> is true and paths do not match.
+            /// Element types or shapes do not match; or <paramref name="strict"/> is true and paths do not match; or
+            /// <paramref name="loadedParameters"/> has a path of the file already.
             /// </exception>
+            /// <exception cref="FormatException">A number in the file has more than 64 bits.</exception>
             public virtual Module load(string location, bool strict = true, IList<string>? skip = null,
                 Dictionary<string, bool>? loadedParameters = null)
             {

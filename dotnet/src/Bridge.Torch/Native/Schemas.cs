@@ -81,6 +81,7 @@ internal sealed unsafe class Op(string name, params string[] supplied)
     /// Returns the plan that takes the numbers as floats if one is a float, as bools if all are bools, otherwise as integers. The default
     /// of a Scalar that is not supplied counts as a number, too. A null is ignored; if all are null, returns <see cref="Plan"/>.
     /// </summary>
+    /// <exception cref="NotSupportedException">A number is complex, or this process has no Python.</exception>
     internal Plan For(params ReadOnlySpan<Scalar?> scalars)
     {
         var (given, anyFloat, allBools) = (false, false, true);

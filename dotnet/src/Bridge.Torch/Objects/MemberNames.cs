@@ -13,8 +13,8 @@ internal static class MemberNames
     private static readonly TypeCache<MemberInfo[]> Known = new(FindValues);
 
     /// <summary>
-    /// Returns the public and internal fields and properties of a class, the most derived of each name. Leaves out indexers, a record's
-    /// <c>EqualityContract</c>, and those of a by-reference, pointer or ref struct type.
+    /// Returns the public and internal fields and properties of a class, the most derived of each name. Leaves out indexers, write-only
+    /// properties, a record's <c>EqualityContract</c>, and those of a by-reference, pointer or ref struct type.
     /// </summary>
     internal static IReadOnlyList<MemberInfo> Values(Type type) => Known[type];
 

@@ -22,14 +22,19 @@ public static partial class torch
             return new((long)PythonScripts.Require("torch.jit.compile").Run("compile", script)!);
         }
 
+<<<<<<< HEAD
         /// <summary>Loads a module that <c>torch.jit.save</c> wrote; the types of arguments and results are found at each call.</summary>
         /// <remarks>PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.jit.load.html">torch.jit.load</see>.</remarks>
         /// <param name="filename">The file.</param>
         /// <param name="device_type">The type of the device of the module's tensors.</param>
         /// <param name="device_index">The index of the device; -1 for the current one.</param>
         /// <returns>The module.</returns>
+=======
+        /// <summary>Loads a module that <c>torch.jit.save</c> wrote. Its arguments and its result are objects.</summary>
+>>>>>>> 8920c8cc4d4fb7eb75ce1c94a1dad14338243713
         /// <exception cref="FileNotFoundException">There is no such file.</exception>
         /// <exception cref="InvalidOperationException">The machine has no device of the given type.</exception>
+        /// <exception cref="Exception">Python's error: what was given is not such a module.</exception>
         /// <exception cref="NotSupportedException">There is no Python in the process.</exception>
         public static ScriptModule load(string filename, DeviceType device_type = DeviceType.CPU, long device_index = -1) =>
             new(ScriptDescription.Load(filename, At(device_type, device_index)));
@@ -86,6 +91,7 @@ public static partial class torch
         /// <returns>The module.</returns>
         /// <exception cref="FileNotFoundException">There is no such file.</exception>
         /// <exception cref="InvalidOperationException">The machine has no device of the given type.</exception>
+        /// <exception cref="Exception">Python's error: what was given is not such a module.</exception>
         /// <exception cref="NotSupportedException">There is no Python in the process.</exception>
         public static ScriptModule<TResult> load<TResult>(
             string filename, DeviceType device_type = DeviceType.CPU, long device_index = -1) =>
@@ -143,6 +149,7 @@ public static partial class torch
         /// <returns>The module.</returns>
         /// <exception cref="FileNotFoundException">There is no such file.</exception>
         /// <exception cref="InvalidOperationException">The machine has no device of the given type.</exception>
+        /// <exception cref="Exception">Python's error: what was given is not such a module.</exception>
         /// <exception cref="NotSupportedException">There is no Python in the process.</exception>
         public static ScriptModule<T1, TResult> load<T1, TResult>(
             string filename, DeviceType device_type = DeviceType.CPU, long device_index = -1) =>
@@ -201,6 +208,7 @@ public static partial class torch
         /// <returns>The module.</returns>
         /// <exception cref="FileNotFoundException">There is no such file.</exception>
         /// <exception cref="InvalidOperationException">The machine has no device of the given type.</exception>
+        /// <exception cref="Exception">Python's error: what was given is not such a module.</exception>
         /// <exception cref="NotSupportedException">There is no Python in the process.</exception>
         public static ScriptModule<T1, T2, TResult> load<T1, T2, TResult>(
             string filename, DeviceType device_type = DeviceType.CPU, long device_index = -1) =>

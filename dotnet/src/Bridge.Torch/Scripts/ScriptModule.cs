@@ -62,8 +62,12 @@ public static partial class torch
             /// <inheritdoc/>
             public override IEnumerable<(string name, nn.Module module)> named_children() => base.named_children();
 
+<<<<<<< HEAD
             /// <summary>Returns parameters, then buffers. Other attributes, which PyTorch does not list, are left out.</summary>
             /// <param name="recurse">Whether to include descendants.</param>
+=======
+            /// <summary>Returns parameters, then persistent buffers. Other attributes are left out.</summary>
+>>>>>>> 8920c8cc4d4fb7eb75ce1c94a1dad14338243713
             public (string name, Tensor buffer)[] named_attributes(bool recurse = true) =>
                 [.. named_parameters(recurse).Select(item => (item.name, (Tensor)item.parameter)), .. named_buffers(recurse)];
 
@@ -73,7 +77,11 @@ public static partial class torch
             /// <exception cref="InvalidOperationException">
             /// The attribute is a parameter or buffer, and the module is part of a model that Python has loaded: set it in Python.
             /// </exception>
+<<<<<<< HEAD
             /// <exception cref="ArgumentNullException">The tensor is null.</exception>
+=======
+            /// <exception cref="Exception">Python's AttributeError: the module has no such attribute.</exception>
+>>>>>>> 8920c8cc4d4fb7eb75ce1c94a1dad14338243713
             public void set_attribute(string name, Tensor buffer)
             {
                 ArgumentNullException.ThrowIfNull(buffer);
@@ -135,8 +143,8 @@ public static partial class torch
                 PythonScripts.Require(nameof(ScriptModule)).Run(function, [_script.Number, .. arguments]);
 
             /// <summary>
-            /// Returns the tensors and training flags that TorchScript must use and keep: none if it has them already and does not replace
-            /// them.
+            /// Returns the tensors and training flags that TorchScript must use in a run and have afterwards; none if it has them already
+            /// and its code replaces no tensors.
             /// </summary>
             private object?[] Given()
             {
@@ -145,7 +153,7 @@ public static partial class torch
                 if (tree.Count != _size || !tree.TrueForAll(module => module is ScriptModule { Link: not { RunsInPython: true } }))
                     throw new InvalidOperationException(
                         $"A module in the TorchScript module {GetName()} was replaced or removed in Python, but TorchScript's code is "
-                        + "compiled with the module that it had.");
+                        + "compiled with the original module.");
                 return tree.Cast<ScriptModule>().Select(module => (object?)new object?[]
                 {
                     module._script.Number, module.training,

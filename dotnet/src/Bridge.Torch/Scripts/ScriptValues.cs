@@ -6,6 +6,7 @@ namespace Bridge.Torch;
 internal static class ScriptValues
 {
     /// <summary>Converts arguments to plain values (see <see cref="Tuples"/>); a TorchSharp scalar becomes a number.</summary>
+    /// <exception cref="NotSupportedException">A scalar is complex.</exception>
     internal static object?[] Arguments(IEnumerable<object?> values) => values.Select(value => Numbers(Tuples.Unpack(value))).ToArray();
 
     /// <summary>Converts a plain value to the type of a result.</summary>

@@ -52,7 +52,8 @@ internal sealed class CallTracker : IDisposable, ICallListenerFactory
     /// <param name="attachment">The modules of the model.</param>
     /// <param name="create">Creates the hooks of a module.</param>
     /// <param name="failed">
-    /// Called when an exception is thrown in a call and it is known which call is the innermost: with the exception and that call's module.
+    /// Called with each exception that is thrown in a call, and the module of the innermost call; not called if it is unknown which call is
+    /// the innermost.
     /// </param>
     internal CallTracker(
         ModelAttachment attachment, Func<ModuleNode, ITrackedModule> create, Action<Exception, ITrackedModule>? failed = null)

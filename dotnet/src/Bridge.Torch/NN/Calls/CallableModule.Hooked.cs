@@ -75,7 +75,7 @@ public static partial class torch
                     inner?.RecordResult(state.Output);
                     RunForwardHooks(link, plan, state);
 
-                    // The filter may have set `failed` for an exception that an inner finally block replaced by another, which was caught.
+                    // The filter also sees an exception that an inner finally block replaces by one that is caught. Then nothing failed.
                     failed = false;
                 }
                 catch (Exception exception) when (NoteFailure(exception, out failed))
@@ -224,7 +224,8 @@ public static partial class torch
                     ref readonly var entry = ref hooks[i];
                     var unchanged = i == 0 || link.Matches(plan);
                     var kwargs = unchanged ? entry.WithKwargs : link.TakesKwargs(entry.Key, HookKind.Forward);
-                    // Added before the hook runs. A hook that becomes always-called later runs again after a failure, as in PyTorch.
+                    // Added before the hook runs. As in PyTorch, a hook that becomes always-called only after its start runs again
+                    // if the call fails.
                     if (unchanged ? entry.AlwaysCall : link.IsAlwaysCalled(entry.Key)) (state.StartedAlwaysCalled ??= []).Add(entry.Key);
                     ReplaceResult(link, RunForwardHook(link, entry.Hook, kwargs, state), state);
                 }
@@ -371,7 +372,7 @@ public static partial class torch
                     if (output is Tensor && link.UpdatePlan(plan) == plan) RunValueFreeHooks(link, plan, args, output, ref state);
                     else RunForwardHooks(link, plan, state = NewState(args, output));
 
-                    // The filter may have set `failed` for an exception that an inner finally block replaced by another, which was caught.
+                    // The filter also sees an exception that an inner finally block replaces by one that is caught. Then nothing failed.
                     failed = false;
                 }
                 catch (Exception exception) when (NoteFailure(exception, out failed))
@@ -462,7 +463,7 @@ public static partial class torch
                     if (ran > 0) RunForwardHooks(link, plan, state, ran);
                     else RunForwardHooks(link, plan, state);
 
-                    // The filter may have set `failed` for an exception that an inner finally block replaced by another, which was caught.
+                    // The filter also sees an exception that an inner finally block replaces by one that is caught. Then nothing failed.
                     failed = false;
                 }
                 catch (Exception exception) when (NoteFailure(exception, out failed))

@@ -48,7 +48,8 @@ internal sealed class ForwardOverloads
     internal static ForwardOverloads? Of(Type module) => Known[module];
 
     /// <summary>
-    /// Returns all overloads of <c>forward</c> of a class that derives from <c>Module&lt;T, TResult&gt;</c>; null if it adds none.
+    /// Returns the overloads of <c>forward</c> of a class that derives from <c>Module&lt;T, TResult&gt;</c>, and the overloads of
+    /// <c>call</c> that the class adds; null if it adds none of either.
     /// </summary>
     internal static ForwardOverloads? Added(Type module) => KnownAdded[module];
 

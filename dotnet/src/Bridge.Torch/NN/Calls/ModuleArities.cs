@@ -61,7 +61,7 @@ public static partial class torch
             /// <summary>Calls the module from a Sequential.</summary>
             /// <param name="input">The argument.</param>
             /// <param name="isUnshared">
-            /// True if only the <c>forward</c> of a built-in, which keeps no tensor, got the input and the result.
+            /// True if no code except the <c>forward</c> of a built-in, which keeps no tensor, has seen the input and the result.
             /// </param>
             internal TResult CallInSequential(T input, out bool isUnshared)
             {

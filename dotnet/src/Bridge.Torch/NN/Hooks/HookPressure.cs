@@ -15,7 +15,9 @@ internal static class HookPressure
     private static long _elements;
     private static long _small;
 
-    /// <summary>Counts the elements of the tensors that a hook gets, and collects at a limit.</summary>
+    /// <summary>
+    /// Counts the elements of the tensors that a hook gets as values or as items of tuples, and collects at a limit.
+    /// </summary>
     internal static void Add(object?[] values)
     {
         var elements = 0L;

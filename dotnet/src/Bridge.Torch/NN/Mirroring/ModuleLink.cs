@@ -144,7 +144,8 @@ internal abstract unsafe class ModuleLink(torch.nn.Module module)
     }
 
     /// <summary>
-    /// Gets whether every call goes to Python (<see cref="IsReplaced"/>), after synchronizing the link if its state may be out of date.
+    /// Gets whether every call goes to Python (<see cref="IsReplaced"/>), after synchronizing the link if its state may be out of date and
+    /// the mirror was not collected.
     /// </summary>
     internal bool RunsInPython
     {

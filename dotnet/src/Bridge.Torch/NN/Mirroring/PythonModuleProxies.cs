@@ -74,8 +74,8 @@ internal static class PythonModuleProxies
         return Choose(wanted, classes) ?? collection.KnownChildren.Select(item => item.Module.GetType())
             .FirstOrDefault(found => found.IsAssignableTo(wanted))
             ?? throw new InvalidOperationException(
-                $"C# has no proxy class for the {type} in its {collection.GetName()}: {wanted.Name} is abstract and no entry has a class "
-                    + "to use.");
+                $"C# has no proxy class for the {type} in its {collection.GetName()}: {wanted.Name} is abstract, and the collection has no "
+                    + "C# module whose class could be used.");
     }
 
     /// <summary>Returns the class of a proxy to pass as the module to a typed hook.</summary>

@@ -10,8 +10,8 @@ namespace Bridge.Torch;
 /// them.
 /// </summary>
 /// <remarks>
-/// Objects are read field by field (<see cref="ObjectGraph"/>). Unlike enumerating a collection, reading its fields works while another
-/// thread changes the collection.
+/// Objects are read field by field (<see cref="ObjectGraph"/>), except collections in a result, which are enumerated. Unlike enumerating a
+/// collection, reading its fields works while another thread changes the collection.
 /// </remarks>
 internal static class ReachableTensors
 {

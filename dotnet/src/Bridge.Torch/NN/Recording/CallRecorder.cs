@@ -69,7 +69,7 @@ internal sealed class CallRecorder : IDisposable
             ? found
             : throw new InvalidOperationException($"Recording {number} has already been stopped.");
 
-    /// <summary>Returns a recording by its number, or null if it was stopped: a hook on another thread may still run.</summary>
+    /// <summary>Returns a recording by its number; null if it was stopped, as a hook that still runs on another thread may find.</summary>
     internal static CallRecorder? Find(long number) => All.GetValueOrDefault(number);
 
     /// <summary>Returns whether calls of the module with that id are recorded even if no recorded call encloses them.</summary>

@@ -23,6 +23,10 @@ internal static unsafe class SharedArray
     internal static int Count => Volatile.Read(ref _count);
 
     /// <summary>Returns a 1-dim tensor over a part of the array; before torch 2.11 or without glibc, over a copy.</summary>
+    /// <exception cref="ArgumentException">.NET cannot pin the array.</exception>
+    /// <exception cref="NotSupportedException">
+    /// No tensor has the array's element type, or the part has complex numbers at an address that is not a multiple of 16.
+    /// </exception>
     internal static Tensor Share(Array array, long offset, long count)
     {
         Release();

@@ -9,7 +9,7 @@ public static partial class torch
         /// <summary>Gets the weak reference that the lists of large tensors hold; null if the tensor was not found to be large.</summary>
         internal LargeTensor? Large { get; private set; }
 
-        /// <summary>Sets <see cref="Large"/> if this new tensor is large. Only the creating thread may call it.</summary>
+        /// <summary>Sets <see cref="Large"/> if this new tensor is large. Only the creating thread may call this method.</summary>
         internal void MeasureNew()
         {
             if (_own.TryPeek(out var handle)) Measure(handle, LargeTensor.Least);
