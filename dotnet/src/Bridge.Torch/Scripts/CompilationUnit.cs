@@ -27,15 +27,10 @@ public static partial class torch
                 if (disposing) _unit.Dispose();
             }
 
-<<<<<<< HEAD
             /// <summary>Runs a compiled function.</summary>
             /// <param name="name">The function's name.</param>
             /// <param name="objs">The arguments.</param>
-            /// <returns>A tensor, a Scalar, an array of these, a ValueTuple, or null.</returns>
-=======
-            /// <summary>Runs a function.</summary>
             /// <returns>A tensor, Scalar, string, array, ValueTuple, Dictionary, another object or null.</returns>
->>>>>>> 8920c8cc4d4fb7eb75ce1c94a1dad14338243713
             public object invoke(string name, params object[] objs) => ScriptValues.Result(Run(name, objs))!;
 
             /// <summary>Runs a compiled function whose result has a known type.</summary>

@@ -22,16 +22,12 @@ public static partial class torch
             return new((long)PythonScripts.Require("torch.jit.compile").Run("compile", script)!);
         }
 
-<<<<<<< HEAD
-        /// <summary>Loads a module that <c>torch.jit.save</c> wrote; the types of arguments and results are found at each call.</summary>
+        /// <summary>Loads a module that <c>torch.jit.save</c> wrote. Its arguments and its result are objects.</summary>
         /// <remarks>PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.jit.load.html">torch.jit.load</see>.</remarks>
         /// <param name="filename">The file.</param>
         /// <param name="device_type">The type of the device of the module's tensors.</param>
         /// <param name="device_index">The index of the device; -1 for the current one.</param>
         /// <returns>The module.</returns>
-=======
-        /// <summary>Loads a module that <c>torch.jit.save</c> wrote. Its arguments and its result are objects.</summary>
->>>>>>> 8920c8cc4d4fb7eb75ce1c94a1dad14338243713
         /// <exception cref="FileNotFoundException">There is no such file.</exception>
         /// <exception cref="InvalidOperationException">The machine has no device of the given type.</exception>
         /// <exception cref="Exception">Python's error: what was given is not such a module.</exception>

@@ -11,33 +11,20 @@ public static partial class torch
         {
             private HookSite<object?[], object?>? _site;
 
-<<<<<<< HEAD
             /// <summary>Runs the script module's <c>forward</c>, without hooks.</summary>
             /// <param name="input">The arguments.</param>
-            /// <returns>A tensor, a Scalar, an array of these, a ValueTuple, or null.</returns>
+            /// <returns>A tensor, Scalar, string, array, ValueTuple, Dictionary, another object or null.</returns>
             public object forward(params object[] input) => invoke(nameof(forward), input);
 
             /// <summary>Runs the script module's pre hooks, <c>forward</c> and forward hooks.</summary>
             /// <param name="input">The arguments.</param>
-            /// <returns>A tensor, a Scalar, an array of these, a ValueTuple, or null.</returns>
+            /// <returns>A tensor, Scalar, string, array, ValueTuple, Dictionary, another object or null.</returns>
             public object call(params object[] input) => ScriptValues.Result(Call(input))!;
 
             /// <summary>Runs a method that the module exports.</summary>
             /// <param name="name">The method's name.</param>
             /// <param name="objs">The arguments.</param>
-            /// <returns>A tensor, a Scalar, an array of these, a ValueTuple, or null.</returns>
-=======
-            /// <summary>Runs <c>forward</c>, without hooks.</summary>
             /// <returns>A tensor, Scalar, string, array, ValueTuple, Dictionary, another object or null.</returns>
-            public object forward(params object[] input) => invoke(nameof(forward), input);
-
-            /// <summary>Runs pre hooks, <c>forward</c> and forward hooks.</summary>
-            /// <returns>A tensor, Scalar, string, array, ValueTuple, Dictionary, another object or null.</returns>
-            public object call(params object[] input) => ScriptValues.Result(Call(input))!;
-
-            /// <summary>Runs a method that the module exports.</summary>
-            /// <returns>A tensor, Scalar, string, array, ValueTuple, Dictionary, another object or null.</returns>
->>>>>>> 8920c8cc4d4fb7eb75ce1c94a1dad14338243713
             public object invoke(string name, params object[] objs) => ScriptValues.Result(RunMethod(name, objs))!;
 
             /// <summary>Runs a method that the module exports, whose result has a known type.</summary>

@@ -62,12 +62,8 @@ public static partial class torch
             /// <inheritdoc/>
             public override IEnumerable<(string name, nn.Module module)> named_children() => base.named_children();
 
-<<<<<<< HEAD
-            /// <summary>Returns parameters, then buffers. Other attributes, which PyTorch does not list, are left out.</summary>
-            /// <param name="recurse">Whether to include descendants.</param>
-=======
             /// <summary>Returns parameters, then persistent buffers. Other attributes are left out.</summary>
->>>>>>> 8920c8cc4d4fb7eb75ce1c94a1dad14338243713
+            /// <param name="recurse">Whether to include descendants.</param>
             public (string name, Tensor buffer)[] named_attributes(bool recurse = true) =>
                 [.. named_parameters(recurse).Select(item => (item.name, (Tensor)item.parameter)), .. named_buffers(recurse)];
 
@@ -77,11 +73,8 @@ public static partial class torch
             /// <exception cref="InvalidOperationException">
             /// The attribute is a parameter or buffer, and the module is part of a model that Python has loaded: set it in Python.
             /// </exception>
-<<<<<<< HEAD
             /// <exception cref="ArgumentNullException">The tensor is null.</exception>
-=======
             /// <exception cref="Exception">Python's AttributeError: the module has no such attribute.</exception>
->>>>>>> 8920c8cc4d4fb7eb75ce1c94a1dad14338243713
             public void set_attribute(string name, Tensor buffer)
             {
                 ArgumentNullException.ThrowIfNull(buffer);

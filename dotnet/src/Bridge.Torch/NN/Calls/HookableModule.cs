@@ -74,14 +74,11 @@ public static partial class torch
             /// <param name="hook">The hook.</param>
             /// <param name="prepend">Whether to run the hook before the existing forward hooks (O-2), not after (O-1).</param>
             /// <param name="always_call">Whether the hook also runs when the call fails .</param>
-<<<<<<< HEAD
             /// <returns>The handle that removes the hook.</returns>
             /// <exception cref="ArgumentNullException">The hook is null.</exception>
-=======
             /// <exception cref="NotSupportedException">
             /// The class derives from no <c>Module&lt;…&gt;</c>, or has replaced a dictionary of hooks, such as <see cref="post_hooks"/>.
             /// </exception>
->>>>>>> 8920c8cc4d4fb7eb75ce1c94a1dad14338243713
             public HookRemover register_forward_hook(TPostHook hook, bool prepend = false, bool always_call = false)
             {
                 ArgumentNullException.ThrowIfNull(hook);
@@ -111,14 +108,11 @@ public static partial class torch
             /// </remarks>
             /// <param name="hook">The hook.</param>
             /// <param name="prepend">Whether to run the hook before the existing pre hooks (O-2), not after (O-1).</param>
-<<<<<<< HEAD
             /// <returns>The handle that removes the hook.</returns>
             /// <exception cref="ArgumentNullException">The hook is null.</exception>
-=======
             /// <exception cref="NotSupportedException">
             /// The class derives from no <c>Module&lt;…&gt;</c>, or has replaced a dictionary of hooks, such as <see cref="pre_hooks"/>.
             /// </exception>
->>>>>>> 8920c8cc4d4fb7eb75ce1c94a1dad14338243713
             public HookRemover register_forward_pre_hook(TPreHook hook, bool prepend = false)
             {
                 ArgumentNullException.ThrowIfNull(hook);

@@ -1,16 +1,6 @@
 namespace TorchSharp;
 
-<<<<<<< HEAD
 // Members that move tensors and packed sequences between scopes, or dispose what is in a scope.
-=======
-/// <summary>Members that move tensors and packed sequences between scopes, or dispose what is in a scope.</summary>
-/// <remarks>
-/// <c>MoveToOuter</c>, <c>MoveToOther</c>, <c>Detach</c> and <c>MarkAsDisposed</c> do nothing for a tensor or packed sequence that is not
-/// in this scope. After <c>Dispose</c>, all members except <c>Contains</c> and <c>Dispose</c> throw <see cref="ObjectDisposedException"/>.
-/// For another object, unless <c>Include</c> has moved it into a scope, all members that move objects throw
-/// <see cref="InvalidOperationException"/>.
-/// </remarks>
->>>>>>> 8920c8cc4d4fb7eb75ce1c94a1dad14338243713
 public sealed partial class DisposeScope
 {
     /// <summary>Gets the tensors and packed sequences in the scope.</summary>
