@@ -25,7 +25,7 @@ public static partial class torch
             }
 
             /// <summary>Runs a function.</summary>
-            /// <returns>A tensor, Scalar, string, array, ValueTuple, Dictionary, another object or null.</returns>
+            /// <returns>A tensor, Scalar, string, array, ValueTuple or Dictionary; null for None.</returns>
             public object invoke(string name, params object[] objs) => ScriptValues.Result(Run(name, objs))!;
 
             /// <summary>Runs a function.</summary>

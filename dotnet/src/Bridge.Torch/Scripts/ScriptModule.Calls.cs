@@ -12,15 +12,15 @@ public static partial class torch
             private HookSite<object?[], object?>? _site;
 
             /// <summary>Runs <c>forward</c>, without hooks.</summary>
-            /// <returns>A tensor, Scalar, string, array, ValueTuple, Dictionary, another object or null.</returns>
+            /// <returns>A tensor, Scalar, string, array, ValueTuple or Dictionary; null for None.</returns>
             public object forward(params object[] input) => invoke(nameof(forward), input);
 
             /// <summary>Runs pre hooks, <c>forward</c> and forward hooks.</summary>
-            /// <returns>A tensor, Scalar, string, array, ValueTuple, Dictionary, another object or null.</returns>
+            /// <returns>A tensor, Scalar, string, array, ValueTuple or Dictionary; null for None.</returns>
             public object call(params object[] input) => ScriptValues.Result(Call(input))!;
 
             /// <summary>Runs a method that the module exports.</summary>
-            /// <returns>A tensor, Scalar, string, array, ValueTuple, Dictionary, another object or null.</returns>
+            /// <returns>A tensor, Scalar, string, array, ValueTuple or Dictionary; null for None.</returns>
             public object invoke(string name, params object[] objs) => ScriptValues.Result(RunMethod(name, objs))!;
 
             /// <summary>Runs a method that the module exports.</summary>

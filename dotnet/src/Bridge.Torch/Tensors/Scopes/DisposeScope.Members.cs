@@ -4,7 +4,7 @@ namespace TorchSharp;
 /// <remarks>
 /// <c>MoveToOuter</c>, <c>MoveToOther</c>, <c>Detach</c> and <c>MarkAsDisposed</c> do nothing for a tensor or packed sequence that is not
 /// in this scope. After <c>Dispose</c>, all members except <c>Contains</c> and <c>Dispose</c> throw <see cref="ObjectDisposedException"/>.
-/// For another object, unless <c>Include</c> has moved it into a scope, all members that move objects throw
+/// The members that move objects accept other objects only after <c>Include</c>; otherwise, they throw
 /// <see cref="InvalidOperationException"/>.
 /// </remarks>
 public sealed partial class DisposeScope
