@@ -10,7 +10,7 @@ internal static class SurfaceReport
 {
     private const int MaxListed = 20;
 
-    /// <summary>Throws if creating and calling a class or static method needs members that Bridge.Torch lacks.</summary>
+    /// <summary>Throws if the code that a class or static method may run needs members that Bridge.Torch lacks.</summary>
     /// <param name="check">The check of the class's assembly.</param>
     /// <param name="name">The name of the class, or of a static method, as <c>bridge.load</c> takes it.</param>
     /// <param name="path">The path of the assembly.</param>

@@ -38,8 +38,8 @@ public static partial class torch
         /// <exception cref="HttpRequestException">The server cannot be reached or returns an error.</exception>
         /// <exception cref="InvalidDataException">The file's SHA-256 has another beginning.</exception>
         /// <exception cref="OperationCanceledException">
-            /// The download was cancelled, or the server did not answer within 100 seconds.
-            /// </exception>
+        /// The download was cancelled, or the server did not answer within 100 seconds.
+        /// </exception>
         public static async Task download_url_to_file_async(string url, string dst, string? hash_prefix = null, bool progress = true,
             CancellationToken cancellationToken = default)
         {

@@ -77,8 +77,8 @@ internal static unsafe partial class Abi
     internal static ulong Version { get; private set; }
 
     /// <summary>
-    /// Gets or sets the function to call right after a failed call. Python code below the call, such as a saved-tensor hook, may have left
-    /// its error pending. Then the function clears that error and returns the exception to throw; otherwise it returns null.
+    /// Gets or sets the function to call right after a failed call. Python code that the call ran, such as a saved-tensor hook, may have
+    /// left its error pending. Then the function clears that error and returns the exception to throw; otherwise it returns null.
     /// </summary>
     internal static Func<Exception?>? Failure { get; set; }
 

@@ -30,7 +30,7 @@ public static partial class torch
             /// <summary>Runs a compiled function.</summary>
             /// <param name="name">The function's name.</param>
             /// <param name="objs">The arguments.</param>
-            /// <returns>A tensor, Scalar, string, array, ValueTuple, Dictionary, another object or null.</returns>
+            /// <returns>A tensor, Scalar, string, array, ValueTuple or Dictionary; null for None.</returns>
             public object invoke(string name, params object[] objs) => ScriptValues.Result(Run(name, objs))!;
 
             /// <summary>Runs a compiled function whose result has a known type.</summary>

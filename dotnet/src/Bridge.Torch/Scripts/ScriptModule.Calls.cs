@@ -13,18 +13,18 @@ public static partial class torch
 
             /// <summary>Runs the script module's <c>forward</c>, without hooks.</summary>
             /// <param name="input">The arguments.</param>
-            /// <returns>A tensor, Scalar, string, array, ValueTuple, Dictionary, another object or null.</returns>
+            /// <returns>A tensor, Scalar, string, array, ValueTuple or Dictionary; null for None.</returns>
             public object forward(params object[] input) => invoke(nameof(forward), input);
 
             /// <summary>Runs the script module's pre hooks, <c>forward</c> and forward hooks.</summary>
             /// <param name="input">The arguments.</param>
-            /// <returns>A tensor, Scalar, string, array, ValueTuple, Dictionary, another object or null.</returns>
+            /// <returns>A tensor, Scalar, string, array, ValueTuple or Dictionary; null for None.</returns>
             public object call(params object[] input) => ScriptValues.Result(Call(input))!;
 
             /// <summary>Runs a method that the module exports.</summary>
             /// <param name="name">The method's name.</param>
             /// <param name="objs">The arguments.</param>
-            /// <returns>A tensor, Scalar, string, array, ValueTuple, Dictionary, another object or null.</returns>
+            /// <returns>A tensor, Scalar, string, array, ValueTuple or Dictionary; null for None.</returns>
             public object invoke(string name, params object[] objs) => ScriptValues.Result(RunMethod(name, objs))!;
 
             /// <summary>Runs a method that the module exports, whose result has a known type.</summary>

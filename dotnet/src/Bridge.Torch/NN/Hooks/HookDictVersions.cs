@@ -4,8 +4,8 @@ using System.Runtime.Intrinsics.X86;
 namespace Bridge.Torch;
 
 /// <summary>
-/// The versions of the forward and forward pre hook dictionaries when a <see cref="HookPlan"/> was made. A dictionary's
-/// versions change with its entries, their order, or their flags.
+/// The versions of the forward and forward pre hook dictionaries when a <see cref="HookPlan"/> was made. A dictionary's versions change
+/// with its entries, their order, or their flags.
 /// </summary>
 /// <remarks>The versions are stored side by side, so that reading them causes few cache misses.</remarks>
 [InlineArray(Number)]

@@ -6,9 +6,9 @@ namespace Bridge.Torch;
 
 /// <summary>A recording of module calls, in a buffer that Python reads when the recording has ended.</summary>
 /// <remarks>
-/// <para>The start of a call is recorded after its global forward pre hooks and before the module's own; the result of its <c>forward</c>,
-/// after its global forward hooks and before the module's own. Python's recorder writes the calls that Python dispatches into the same
-/// buffer, so all events are in one order.</para>
+/// <para>The start of a call is recorded after the global forward pre hooks and before the module's own. The result of <c>forward</c> is
+/// recorded after the global forward hooks and before the module's own. Python's recorder writes the calls that Python dispatches into the
+/// same buffer, so all events are in one order.</para>
 /// <para>A recording is not bound to one thread: several recordings may run on one thread (asyncio), and one recording may observe several
 /// threads (a <c>forward</c> that starts tasks). <see cref="RecordedFrame"/> is a thread's position in a recording.</para>
 /// <para>A lock keeps an event and its values together. Steps that may run foreign code, such as copying a tensor, come before the lock is
