@@ -37,8 +37,9 @@ from bridge.clr.errors import BuildError
 from bridge.clr.find import assemblies
 from bridge.compare.errors import CompareError
 from bridge.compare.io.inputs import Inputs
-from bridge.port import notes, porting, project_files, proving
+from bridge.port import notes, porting, project_files
 from bridge.port.making import Given, made
+from bridge.port.verify import comparisons
 
 #: The packages that models come from; what is in no set is a model of the first.
 PACKAGES: Final = (torchvision, huggingface, timm, samples)
@@ -149,7 +150,7 @@ def _built(results: Sequence[Result], folder: Path) -> Path | None:
 def _judged(result: Result, source: Source, assembly: Path, root: str, backward: bool) -> None:
     try:
         model, _, arguments = _made(result.model, source)
-        found = proving.judge(
+        found = comparisons.judge(
             model,
             assembly,
             root,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import click
@@ -18,6 +19,8 @@ from bridge.commands import common
 @click.option("--backward", is_flag=True, help="Also compare the gradients of inputs and parameters.")
 @click.option("--runtime", type=click.Choice(("torchsharp", "bridge")), default="torchsharp", show_default=True,
               help="The package reference of the project: TorchSharp or Bridge.Torch.")  # fmt: skip
+@click.option("--try-for", "seconds", type=click.FloatRange(min=0), default=10, show_default=True, metavar="SECONDS",
+              help="How long to try other inputs on a port that is complete and agrees; 0 for none.")  # fmt: skip
 @common.handle_errors
 def port(
     model: str,
@@ -28,11 +31,13 @@ def port(
     train: bool,
     backward: bool,
     runtime: str,
+    seconds: float,
 ) -> int:
     """Translate a PyTorch model to a C# project for TorchSharp, build it, and compare it with the original.
 
     The model runs once on the inputs, to determine the types of its values. Code that cannot be translated is listed as left to do, and
-    the other modules are compared. Without a .NET SDK, the project is written, but neither built nor compared.
+    the other modules are compared. A port that agrees is then tried with other inputs: sizes, values, train mode, None for optional
+    parameters, several calls in a row. Without a .NET SDK, the project is written, but neither built nor compared.
 
     Exit codes: 0: the port is complete and agrees. 1: it is incomplete, differs, or was not compared. 2: the command could not run.
 
@@ -45,10 +50,16 @@ def port(
         step("starting torch")
         import torch
 
+        from bridge.clr.compile.projects import build_project
+        from bridge.clr.errors import BuildError
+        from bridge.clr.find import assemblies
         from bridge.compare.errors import CompareError
         from bridge.compare.models import targets
-        from bridge.port import porting, project, proving
+        from bridge.port import porting, project
         from bridge.port.making import made
+        from bridge.port.verify import comparisons
+        from bridge.port.verify.report import report_lines
+        from bridge.port.verify.trials import run_trials
 
         target = targets.python_target(model)
         project.check_folder(output)
@@ -61,13 +72,16 @@ def port(
         written = porting.write(original, given, arguments, name, step)
         step(f"writing {output.name}")
         project.write_project(output, written, original, arguments, target, runtime)
-        judged, why = None, "there is no .NET SDK."
-        if proving.can_build():
+        judged, why, trials = None, "there is no .NET SDK.", None
+        if comparisons.can_build():
+            step(f"building {name}.csproj")
             try:
-                judged = proving.judge(
+                assembly = build_project(output / f"{name}.csproj", assemblies.folder()[0])
+                root = f"{written.namespace}.{written.root}"
+                judged = comparisons.judge(
                     original,
-                    output / f"{name}.csproj",
-                    f"{written.namespace}.{written.root}",
+                    assembly,
+                    root,
                     arguments,
                     seed=seed,
                     step=step,
@@ -75,12 +89,22 @@ def port(
                     backward=backward,
                     unfinished=written.unfinished,
                 )
-            except CompareError as error:
+            except (BuildError, CompareError) as error:
                 if not written.left:
                     raise
                 why = str(error)  # reported with the code that is left to do, which may be the cause
+        agrees = bool(judged) and not written.left and all(result.same for _, result in judged or ())
+        if agrees and seconds:
+            trials = run_trials(
+                original,
+                partial(comparisons.new_port, original, assembly, root),
+                arguments,
+                seed=seed,
+                seconds=seconds,
+                step=step,
+            )
     console = common.make_console(None)
-    lines = proving.report(output, written, judged, why)
+    lines = report_lines(output, written, judged, why, trials)
     for line in (*lines, "", *project.next_commands(output, runtime, left=bool(written.left))):
         console.print(line, soft_wrap=True, markup=False, highlight=False)
-    return common.SAME if judged and not written.left and all(result.same for _, result in judged) else common.DIFFERENT
+    return common.SAME if agrees and not (trials and trials.difference) else common.DIFFERENT

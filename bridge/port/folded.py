@@ -99,10 +99,13 @@ def call(known: Known, node: ast.Call, name: str) -> Constant | None:
         functions: dict[str, Callable[[Any], Any]] = {"bool": bool, "len": len, "tuple": tuple}
         return Constant(functions[name](arguments[0].value))
     seen = known.seen(node)
+    return Constant(seen.sample) if calls_source(known, node) and _is_nothing(seen) else None
+
+
+def calls_source(known: Known, node: ast.Call) -> bool:
+    """Return whether all functions that the call called are of the model's source."""
     callees = [source_of(one) for one in known.seen(node.func).values]
-    if callees and all(_is_of_a_source(one) for one in callees) and _is_nothing(seen):
-        return Constant(seen.sample)
-    return None
+    return bool(callees) and all(_is_of_a_source(one) for one in callees)
 
 
 def _is_nothing(seen: Seen) -> bool:

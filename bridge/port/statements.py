@@ -9,6 +9,7 @@ from typing import Final
 
 import torch
 
+from bridge.port import folded
 from bridge.port.comments import Comments
 from bridge.port.csharp_types import Untranslatable, joined
 from bridge.port.expressions import Expressions
@@ -146,6 +147,8 @@ class Statements(Loops):
 
     def _expr(self, node: ast.Expr) -> None:
         if self.x.constant(node.value) is not None:
+            if isinstance(node.value, ast.Call) and folded.calls_source(self.x, node.value):
+                raise Untranslatable(node, "a function that returns None may change its arguments")
             return
         called = ast.unparse(node.value.func) if isinstance(node.value, ast.Call) else ""
         if called.rpartition(".")[2] in ("_assert", "_log_api_usage_once", "warn", "print", "check"):

@@ -14,7 +14,7 @@ from click.testing import CliRunner, Result
 
 from bridge.cli import main
 from bridge.clr.find import assemblies
-from bridge.port import proving
+from bridge.port.verify import comparisons
 
 ROOT = Path(__file__).parents[2]
 
@@ -44,7 +44,7 @@ def test_the_example_runs(
     command: Callable[..., Result], folder: Path, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Without an SDK: a project is then written and not built, which is exit code 1."""
-    monkeypatch.setattr(proving, "can_build", lambda: False)
+    monkeypatch.setattr(comparisons, "can_build", lambda: False)
     for arguments in examples(name):
         done = command(*arguments)
         assert done.exit_code == (1 if name == "port" else 0), done.output

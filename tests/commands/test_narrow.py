@@ -14,7 +14,7 @@ from bridge.clr.call.surface import ClassSurface, Missing, Uncalled
 from bridge.clr.find import assemblies
 from bridge.commands import doctor
 from bridge.commands.console import Screen
-from bridge.port import proving
+from bridge.port.verify import comparisons
 
 ROOT = Path(__file__).parents[2]
 #: The samples of this package against each other, where a convolution is run by forward() on one side.
@@ -107,7 +107,7 @@ def test_schema(narrow: Callable[..., list[str]]) -> None:
 
 
 def test_port(narrow: Callable[..., list[str]], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(proving, "can_build", lambda: False)
+    monkeypatch.setattr(comparisons, "can_build", lambda: False)
     lines = narrow("port", "lenet.py:LeNet", "--shape", "1,1,28,28", "-o", "A_rather_long_name_of_a_project")
     assert _has(lines, "Neither built nor compared: there is no .NET SDK.")
     assert _has(lines, "nothing left to do.")

@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from bridge.cli import main
-from bridge.port import proving
+from bridge.port.verify import comparisons
 
 NETS = '''
 import torch
@@ -132,7 +132,7 @@ def test_a_buffer_that_cannot_be_computed_is_a_place_left(port: Port) -> None:
 
 
 def test_without_an_sdk_the_project_is_written_all_the_same(port: Port, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(proving, "can_build", lambda: False)
+    monkeypatch.setattr(comparisons, "can_build", lambda: False)
     found = port("nets_to_port:Net", "--shape", "1,4", "-o", "Ported")
     assert found.exit_code == 1
     assert "Neither built nor compared: there is no .NET SDK." in found.output

@@ -12,8 +12,8 @@ from bridge.compare.io.inputs import Inputs
 from bridge.compare.models.weights import share
 from bridge.port.methods import Left
 from bridge.port.porting import Port
-from bridge.port.proving import report
 from bridge.port.standing_in import stand_in
+from bridge.port.verify.report import report_lines
 from bridge.samples.lenet import LeNet
 
 
@@ -51,10 +51,10 @@ def test_only_modules_of_the_kinds_are_replaced() -> None:
 
 def test_the_report_says_where_nothing_could_be_compared() -> None:
     port = Port({}, "Net", (Left("net.py:3", "Net.forward", "no such"),), ())
-    built, left, _ = report(Path("Net"), port, [])
+    built, left, _ = report_lines(Path("Net"), port, [])
     assert built == "Built, 1 place left to do. Not compared: it calls nothing that is in C#."
     assert left == "Left to do: Net.forward (net.py:3): no such."
-    *_, why, _ = report(Path("Net"), port, None, "error CS0103: no such.")
+    *_, why, _ = report_lines(Path("Net"), port, None, "error CS0103: no such.")
     assert why == "Neither built nor compared: error CS0103: no such."
 
 
@@ -66,6 +66,6 @@ class Raises(LeNet):
 def test_the_report_says_once_what_was_raised_at_several_shapes() -> None:
     port = bridge.load(bridge.sample("Vision.dll"), "Vision.LeNet")
     found = compare(Raises(), port, Inputs((torch.rand(1, 1, 28, 28),)))
-    lines = report(Path("Net"), Port({}, "Net", (), ()), [("(1, 1, 28, 28)", found), ("(2, 1, 28, 28)", found)])
+    lines = report_lines(Path("Net"), Port({}, "Net", (), ()), [("(1, 1, 28, 28)", found), ("(2, 1, 28, 28)", found)])
     assert [line.partition(":")[0].strip() for line in lines] == ["(1, 1, 28, 28)", "pytorch", "(2, 1, 28, 28)", "Net"]
     assert "no good today" in lines[1]

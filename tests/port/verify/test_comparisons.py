@@ -1,4 +1,4 @@
-"""proving.py, and the whole way: models are written as C#, built, and run beside their originals."""
+"""comparisons.py, and the whole way: models are written as C#, built, and run beside their originals."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from bridge.compare.models.targets import PythonTarget
 from bridge.port.making import made
 from bridge.port.porting import Port, write
 from bridge.port.project import namespace_of, write_project
-from bridge.port.proving import judge
+from bridge.port.verify.comparisons import judge
 from bridge.samples import lenet, mtcnn, resnet
 from tests.port import attending, everyday, styles, test_graph, test_signatures
 
 pytestmark = pytest.mark.dotnet
-FACADE = Path(__file__).parents[1] / "facade" / "models"
+FACADE = Path(__file__).parents[2] / "facade" / "models"
 
 
 def rand(*shape: int) -> torch.Tensor:

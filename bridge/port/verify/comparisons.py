@@ -1,10 +1,9 @@
-"""A port beside its original: at the given inputs, and at others, so that no constant of one run is baked in."""
+"""Comparisons of a port with its original: with the given inputs, and with inputs of other sizes."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
-from textwrap import indent
 from typing import Any
 
 import torch
@@ -16,8 +15,6 @@ from bridge.compare.models.targets import DotNetTarget
 from bridge.compare.models.weights import share
 from bridge.compare.result import Comparison
 from bridge.port.attention import is_masked, without_fused
-from bridge.port.notes import summary
-from bridge.port.porting import Port
 from bridge.port.standing_in import stand_in
 from bridge.trace.diff.phrases import plural
 
@@ -26,7 +23,7 @@ _STEP = 32
 
 
 def can_build() -> bool:
-    """Whether there is an SDK of .NET."""
+    """Return whether there is a .NET SDK."""
     try:
         installation.find_dotnet(sdk=True)
     except installation.DotNetNotFound:
@@ -34,27 +31,11 @@ def can_build() -> bool:
     return True
 
 
-def report(folder: Path, port: Port, judged: Sequence[tuple[str, Comparison]] | None, why: str = "") -> list[str]:
-    """Return the lines to print: a verdict for each shape, each exception once, what is left to do, and the size.
-
-    ``judged`` is None where nothing was built: ``why``.
-    """
-    found: list[str] = []
-    for shape, one in judged or ():
-        found.append(f"{shape}: {one.verdict}")
-        raised = indent(one.raised, "  ")
-        found += [raised] if raised and raised not in found else []
-    if judged is not None and port.left:
-        around = "The original's methods ran in its place, with the children in C#:"
-        nothing = "Not compared: it calls nothing that is in C#."
-        places = plural(len(port.left), "place")
-        found.insert(0, f"Built, {places} left to do. {around if judged else nothing}")
-    found += [f"Left to do: {left.where} ({left.place}): {left.why}." for left in port.left]
-    if judged is None:
-        found.append(f"Neither built nor compared: {why}")
-    left = plural(len(port.left), "method") if port.left else "nothing"
-    found.append(f"{folder}: {summary(port)}, {left} left to do.")
-    return found
+def new_port(model: torch.nn.Module, project: Path, root: str) -> torch.nn.Module:
+    """Return a port, built if ``project`` is no assembly, with the weights of ``model``. Raises CompareError."""
+    port = DotNetTarget(project, root).make()
+    share("python", model, port)
+    return port
 
 
 def judge(
@@ -69,16 +50,16 @@ def judge(
     backward: bool = False,
     unfinished: Collection[type] = (),
 ) -> list[tuple[str, Comparison]]:
-    """Builds the port, gives it the weights, and compares; the comparisons by the shape they were made at.
+    """Compare a port, given the original's weights, and return each comparison with the shapes of its inputs.
 
-    ``modes`` are eval (False) and train mode (True), each at every shape that the original takes in that mode. With ``backward``
-    gradients are compared, too. In the place of modules whose class is ``unfinished`` the original's methods run (:mod:`.standing_in`); how
-    many calls ran in C# is then said with the shape, and where none did there is no comparison. Raises CompareError where it cannot be
-    built or run, in one of the modes at no shape. With masks PyTorch attends by its operators, not by fused kernels, which round otherwise.
+    ``modes`` are eval (False) and train mode (True), each with all shapes that the original accepts in that mode. With ``backward``,
+    gradients are compared, too. Modules whose class is ``unfinished`` run the original's methods
+    (:func:`bridge.port.standing_in.stand_in`); the number of calls in C# then stands beside the shapes, and without such a call there is
+    no comparison. Attention with masks runs by PyTorch's operators, since its fused kernels round differently. Raises CompareError if the
+    port cannot be built or, in one of the modes, run.
     """
     step(f"building {project.name}")
-    port = DotNetTarget(project, root).make()
-    share("python", model, port)
+    port = new_port(model, project, root)
     replaced = stand_in(model, port, unfinished, arguments)
     found: list[tuple[str, Comparison]] = []
     masked = is_masked(model, arguments)
@@ -112,7 +93,7 @@ def _inputs(arguments: Mapping[str, Any], seed: int) -> Iterator[dict[str, Any]]
 
 
 def _other(value: Any, batch: int, longer: int, generator: torch.Generator) -> Any:
-    """A tensor of the same kind with ``batch`` times as many entries, or with larger last dimensions."""
+    """Return a tensor of the same dtype with ``batch`` times as many entries and with larger last dimensions."""
     if not isinstance(value, torch.Tensor) or not value.dim():
         return value
     shape = [value.shape[0] * batch, *value.shape[1:]]
@@ -124,7 +105,7 @@ def _other(value: Any, batch: int, longer: int, generator: torch.Generator) -> A
 
 
 def _takes(model: torch.nn.Module, arguments: Mapping[str, Any], train: bool) -> bool:
-    """Whether the original runs with these; its buffers and random numbers are afterwards as before."""
+    """Return whether the original accepts the arguments. Its buffers and random numbers stay as they were."""
     buffers = {name: value.clone() for name, value in model.named_buffers()}
     try:
         with torch.no_grad(), torch.random.fork_rng(devices=()):

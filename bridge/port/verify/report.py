@@ -1,0 +1,44 @@
+"""The lines that ``port`` prints."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from textwrap import indent
+
+from bridge.compare.result import Comparison
+from bridge.port.notes import summary
+from bridge.port.porting import Port
+from bridge.port.verify.trials import Trials
+from bridge.trace.diff.phrases import plural
+
+
+def report_lines(
+    folder: Path,
+    port: Port,
+    judged: Sequence[tuple[str, Comparison]] | None,
+    why: str = "",
+    trials: Trials | None = None,
+) -> list[str]:
+    """Return the lines to print: a verdict for each shape, each exception once, the trials, the code that is left to do, and its size.
+
+    ``judged`` is None if nothing was built; ``why`` is the reason.
+    """
+    found: list[str] = []
+    for shape, one in judged or ():
+        found.append(f"{shape}: {one.verdict}")
+        raised = indent(one.raised, "  ")
+        found += [raised] if raised and raised not in found else []
+    if judged is not None and port.left:
+        around = "The original's methods ran in its place, with the children in C#:"
+        nothing = "Not compared: it calls nothing that is in C#."
+        places = plural(len(port.left), "place")
+        found.insert(0, f"Built, {places} left to do. {around if judged else nothing}")
+    found += [f"Left to do: {left.where} ({left.place}): {left.why}." for left in port.left]
+    if judged is None:
+        found.append(f"Neither built nor compared: {why}")
+    if trials is not None:
+        found.append(str(trials))
+    left = plural(len(port.left), "method") if port.left else "nothing"
+    found.append(f"{folder}: {summary(port)}, {left} left to do.")
+    return found

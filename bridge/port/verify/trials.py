@@ -1,0 +1,221 @@
+"""Calls of a port and its original with drawn inputs, until a time limit or the first difference, which is made small."""
+
+from __future__ import annotations
+
+import copy
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from itertools import count
+from typing import Any, Final
+
+import torch
+from torch import nn
+
+from bridge.port.attention import is_masked, without_fused
+from bridge.port.verify.drawn_inputs import Draw, draws
+from bridge.port.watched import as_before
+from bridge.runtimes.recording import leaves
+from bridge.trace.diff.phrases import plural
+
+#: A result may differ by this share of its largest element, since sums may be in another order.
+_TOLERANCE: Final = 1e-4
+#: Making a difference small takes at most this share of the time limit again.
+_SHRINKING: Final = 0.5
+
+Pair = tuple[nn.Module, nn.Module]
+
+
+@dataclass(frozen=True, slots=True)
+class Trials:
+    """What was tried: the number of calls that the original accepts, and of those in train mode."""
+
+    accepted: int
+    in_train_mode: int
+    seconds: float
+    #: The calls that show the difference, in order, and the difference; empty if there is none.
+    calls: tuple[Draw, ...] = ()
+    difference: str = ""
+
+    def __str__(self) -> str:
+        tried = (
+            f"Tried {plural(self.accepted, 'other input')} ({self.in_train_mode} in train mode) in {self.seconds:.0f} s"
+        )
+        if not self.calls:
+            return f"{tried}: same."
+        calls = [f"  {'call' if number == 1 else 'then'} with {call}" for number, call in enumerate(self.calls, 1)]
+        return "\n".join([f"{tried}: differs.", *calls, f"  {self.difference}"])
+
+
+def run_trials(
+    original: nn.Module,
+    make_port: Callable[[], nn.Module],
+    given: Mapping[str, Any],
+    *,
+    seed: int,
+    seconds: float,
+    step: Callable[[str], None] = lambda _: None,
+) -> Trials:
+    """Call a port and a copy of its original with the same drawn inputs, in the same order, until ``seconds`` have passed.
+
+    ``make_port`` returns a new port with the weights of ``original``. The state that calls leave in both models stays, so that each call
+    also shows what the ones before it have left. Inputs that the original refuses are not counted.
+    """
+    start, pair = time.monotonic(), _pair(original, make_port)
+    accepted: list[Draw] = []
+    with ExitStack() as stack:
+        stack.enter_context(without_fused(is_masked(original, given)))
+        for number, draw in enumerate(draws(original, given, seed)):
+            if time.monotonic() - start > seconds:
+                break
+            step(f"trying input {number + 1}")
+            difference = _difference(pair, draw, seed + number)
+            if difference is None:
+                continue
+            accepted.append(draw)
+            if difference:
+                calls, difference = _smaller(
+                    lambda: _pair(original, make_port), accepted, difference, seed + number, seconds * _SHRINKING
+                )
+                return _trials(accepted, start, calls, difference)
+    return _trials(accepted, start)
+
+
+def _trials(accepted: Sequence[Draw], start: float, calls: Sequence[Draw] = (), difference: str = "") -> Trials:
+    seconds, in_train_mode = time.monotonic() - start, sum(draw.train for draw in accepted)
+    return Trials(len(accepted), in_train_mode, seconds, tuple(calls), difference)
+
+
+def _pair(original: nn.Module, make_port: Callable[[], nn.Module]) -> Pair:
+    return copy.deepcopy(original), make_port()
+
+
+def _difference(pair: Pair, draw: Draw, seed: int) -> str | None:
+    """Return how the results of one call differ, or empty; None if the original raises, which then is as it was before."""
+    original, port = pair
+    with ExitStack() as undo, torch.random.fork_rng(devices=()), torch.no_grad():
+        undo.enter_context(as_before(original))
+        torch.manual_seed(seed)
+        try:
+            expected = original.train(draw.train)(**_copied(draw))
+        except Exception:  # whatever the user's model raises for inputs that it does not take
+            return None
+        undo.pop_all()
+        torch.manual_seed(seed)
+        try:
+            found = port.train(draw.train)(*_copied(draw).values())
+        except Exception as error:  # whatever the port's C# raises
+            return f"The original returns, and the port raises {type(error).__name__}: {str(error).splitlines()[0]}"
+    return _compared(expected, found) or _buffers(original, port)
+
+
+def _copied(draw: Draw) -> dict[str, Any]:
+    return {name: value.clone() if isinstance(value, torch.Tensor) else value for name, value in draw.arguments.items()}
+
+
+def _compared(expected: Any, found: Any) -> str:
+    wanted = [leaf for leaf in leaves(expected) if leaf is not None]
+    given = [leaf for leaf in leaves(found) if leaf is not None]
+    if len(wanted) != len(given):
+        return f"The original returns {plural(len(wanted), 'value')}, the port {len(given)}."
+    for place, (a, b) in enumerate(zip(wanted, given, strict=True)):
+        name = "The result" if len(wanted) == 1 else f"Value {place} of the result"
+        if words := _leaf_difference(a, b):
+            return f"{name} {words}"
+    return ""
+
+
+def _leaf_difference(a: Any, b: Any) -> str:
+    if not (isinstance(a, torch.Tensor) and isinstance(b, torch.Tensor)):
+        numbers = [
+            value.item() if isinstance(value, torch.Tensor) and value.numel() == 1 else value for value in (a, b)
+        ]
+        equal = numbers[0] == numbers[1] or all(isinstance(value, float) and value != value for value in numbers)
+        close = all(isinstance(value, (int, float)) for value in numbers) and (
+            abs(numbers[0] - numbers[1]) <= _TOLERANCE * abs(numbers[0])
+        )
+        return "" if equal or close else f"is {numbers[0]!r} in the original and {numbers[1]!r} in the port."
+    if a.shape != b.shape or a.dtype != b.dtype:
+        return f"has shape {list(a.shape)} and {a.dtype} in the original, {list(b.shape)} and {b.dtype} in the port."
+    if not a.numel() or torch.equal(a, b):
+        return ""
+    wide = torch.complex128 if a.is_complex() else torch.float64
+    first, second = a.detach().to(wide), b.detach().to(wide)
+    finite = torch.isfinite(first) & torch.isfinite(second)
+    if not torch.equal(first.masked_fill(finite, 0).nan_to_num(7), second.masked_fill(finite, 0).nan_to_num(7)):
+        return "is NaN or infinite in other places."
+    gap = float((first - second)[finite].abs().max()) if bool(finite.any()) else 0.0
+    largest = float(first[finite].abs().max()) if bool(finite.any()) else 0.0
+    exact = not (a.is_floating_point() or a.is_complex())
+    return (
+        ""
+        if gap <= (0 if exact else _TOLERANCE * largest)
+        else f"differs by {gap:.3g} (largest element {largest:.3g})."
+    )
+
+
+def _buffers(original: nn.Module, port: nn.Module) -> str:
+    found = dict(port.named_buffers())
+    for name, value in original.named_buffers():
+        if name in found and (words := _leaf_difference(value, found[name])):
+            return f"The buffer '{name}' {words}"
+    return ""
+
+
+def _smaller(
+    new_pair: Callable[[], Pair], accepted: Sequence[Draw], difference: str, seed: int, seconds: float
+) -> tuple[Sequence[Draw], str]:
+    """Return fewer calls with simpler inputs that also show a difference, and that difference."""
+    start = time.monotonic()
+    calls, found = accepted, difference
+    for fewer in (accepted[-1:], accepted[-2:]):
+        if words := _replayed(new_pair(), fewer, seed):
+            calls, found = fewer, words
+            break
+    if len(calls) == 1:
+        while time.monotonic() - start < seconds:
+            for simpler in _simpler(calls[0]):
+                if words := _replayed(new_pair(), [simpler], seed):
+                    calls, found = [simpler], words
+                    break
+                if time.monotonic() - start > seconds:
+                    return calls, found
+            else:
+                return calls, found
+    return calls, found
+
+
+def _replayed(pair: Pair, calls: Sequence[Draw], seed: int) -> str | None:
+    words: str | None = ""
+    for number, call in zip(count(), calls, strict=False):
+        words = _difference(pair, call, seed + number)
+        if words:
+            return words
+    return words
+
+
+def _simpler(draw: Draw) -> Iterator[Draw]:
+    """Yield draws that differ in one respect, each with fewer elements or plainer values."""
+    if draw.train:
+        yield Draw(draw.arguments)
+    for name, value in draw.arguments.items():
+        if not isinstance(value, torch.Tensor):
+            continue
+        for dim, size in enumerate(value.shape):
+            for part in dict.fromkeys((1, size // 2)):
+                if 0 < part < size:
+                    yield Draw({**draw.arguments, name: value.narrow(dim, 0, part)}, draw.train)
+        for plain in (
+            torch.zeros_like(value),
+            torch.ones_like(value),
+            value.round() if value.is_floating_point() else value,
+        ):
+            # Only towards plainer values, so that the search ends.
+            if _plainness(plain) < _plainness(value):
+                yield Draw({**draw.arguments, name: plain}, draw.train)
+
+
+def _plainness(value: torch.Tensor) -> tuple[int, bool]:
+    """Return the number of distinct values, and whether one of them is no integer."""
+    return int(value.unique().numel()), bool((value != value.round()).any()) if value.is_floating_point() else False
