@@ -127,15 +127,23 @@ def _run(model: torch.nn.Module, arguments: Mapping[str, Any]) -> None:
 
 @contextmanager
 def as_before(model: torch.nn.Module) -> Iterator[None]:
-    """Afterwards modes, weights, buffers and attributes of the model are as they were."""
+    """Restore the modes, weights, buffers and attributes of the model afterwards."""
+    restore = snapshot(model)
+    try:
+        yield
+    finally:
+        restore()
+
+
+def snapshot(model: torch.nn.Module) -> Callable[[], None]:
+    """Return a function that restores the modes, weights, buffers and attributes that the model has now."""
     modes = {module: module.training for module in model.modules()}
     state = {name: value.clone() for name, value in (*model.named_parameters(), *model.named_buffers())}
     attributes = {module: dict(vars(module)) for module in modes}  # a forward may leave something there
     held = [one for values in attributes.values() for one in values.values() if type(one) in (dict, list)]
     contents = [one.copy() for one in held]
-    try:
-        yield
-    finally:
+
+    def restore() -> None:
         for module, before in attributes.items():
             vars(module).clear()
             vars(module).update(before)
@@ -147,6 +155,8 @@ def as_before(model: torch.nn.Module) -> Iterator[None]:
         with torch.no_grad():
             for name, value in (*model.named_parameters(), *model.named_buffers()):
                 value.copy_(state[name])
+
+    return restore
 
 
 def _copies(arguments: Mapping[str, Any]) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -60,6 +61,15 @@ class Around(nn.Module):
         return self.last(self.left(self.first(x), twice=True))
 '''
 NETS += """
+class Rare(nn.Module):
+    def forward(self, x):
+        extra = None
+        if x.max() > 1e3:
+            extra = x * 3
+        if extra is not None:
+            x = x + extra
+        return x
+
 class Noise(nn.Module):
     def __init__(self):
         super().__init__()
@@ -78,7 +88,7 @@ def port(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Port:
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(str(tmp_path))
     monkeypatch.delitem(sys.modules, "nets_to_port", raising=False)
-    return lambda *arguments: CliRunner().invoke(main, ["port", *arguments])
+    return lambda *arguments: CliRunner().invoke(main, ["port", "--try-for", "0", *arguments])
 
 
 @pytest.mark.sdk
@@ -91,6 +101,17 @@ def test_a_model_is_written_built_and_compared(port: Port) -> None:
     assert f"1x4, train mode: {same}" in others
     assert last == "Ported: 1 file, 20 lines of C# for 6 of Python, 1 of 1 method from source, nothing left to do."
     assert (empty, run, test) == ("", "Run it:  dotnet run --project Ported", "Test it: python -m pytest Ported")
+
+
+@pytest.mark.sdk
+def test_a_port_that_agrees_is_tried_with_other_inputs(port: Port) -> None:
+    """Issue 43, 'Sound or said': what agrees with the given input and differs with others is shown, and is not the same."""
+    agrees = port("nets_to_port:Net", "--shape", "1,4", "-o", "Ported", "--try-for", "1")
+    assert agrees.exit_code == 0, agrees.output
+    assert re.search(r"^Tried \d+ other inputs \(\d+ in train mode\) in 1 s: same\.$", agrees.output, re.MULTILINE)
+    differs = port("nets_to_port:Rare", "--shape", "1,4", "-o", "Rare", "--try-for", "60")
+    assert differs.exit_code == 1, differs.output
+    assert "in 0 s: differs.\n  call with x = torch.tensor([[" in differs.output
 
 
 @pytest.mark.slow

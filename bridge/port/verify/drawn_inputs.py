@@ -141,7 +141,11 @@ def _absent(model: nn.Module, given: Mapping[str, Any]) -> Iterator[Change]:
     """Yield, for each optional parameter that has an argument, the change to None."""
     for name, parameter in inspect.signature(model.forward).parameters.items():
         if parameter.default is None and given.get(name) is not None:
-            yield lambda values, name=name: {**values, name: None}
+            yield partial(_without, name)
+
+
+def _without(name: str, given: Mapping[str, Any]) -> dict[str, Any]:
+    return {**given, name: None}
 
 
 def _text(value: Any) -> str:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import copy
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
-from itertools import count
+from itertools import count, islice
 from typing import Any, Final
 
 import torch
@@ -15,13 +14,13 @@ from torch import nn
 
 from bridge.port.attention import is_masked, without_fused
 from bridge.port.verify.drawn_inputs import Draw, draws
-from bridge.port.watched import as_before
+from bridge.port.watched import snapshot
 from bridge.runtimes.recording import leaves
 from bridge.trace.diff.phrases import plural
 
 #: A result may differ by this share of its largest element, since sums may be in another order.
 _TOLERANCE: Final = 1e-4
-#: Making a difference small takes at most this share of the time limit again.
+#: The search for smaller inputs takes at most this share of the time limit, in addition.
 _SHRINKING: Final = 0.5
 
 Pair = tuple[nn.Module, nn.Module]
@@ -29,12 +28,12 @@ Pair = tuple[nn.Module, nn.Module]
 
 @dataclass(frozen=True, slots=True)
 class Trials:
-    """What was tried: the number of calls that the original accepts, and of those in train mode."""
+    """The number of inputs that were tried, how many of them in train mode, and the first difference."""
 
     accepted: int
     in_train_mode: int
     seconds: float
-    #: The calls that show the difference, in order, and the difference; empty if there is none.
+    #: The calls that show the difference, in order. Empty, as the difference is, if there is none.
     calls: tuple[Draw, ...] = ()
     difference: str = ""
 
@@ -55,18 +54,25 @@ def run_trials(
     *,
     seed: int,
     seconds: float,
+    limit: int | None = None,
     step: Callable[[str], None] = lambda _: None,
 ) -> Trials:
-    """Call a port and a copy of its original with the same drawn inputs, in the same order, until ``seconds`` have passed.
+    """Call a port and its original with the same drawn inputs until ``seconds`` have passed, or ``limit`` inputs are drawn.
 
-    ``make_port`` returns a new port with the weights of ``original``. The state that calls leave in both models stays, so that each call
-    also shows what the ones before it have left. Inputs that the original refuses are not counted.
+    ``make_port`` returns a new port with the weights of ``original``. Both models keep their state between calls, so a later call shows
+    what an earlier one changed; the original is restored at the end. Inputs for which the original raises are not counted.
     """
-    start, pair = time.monotonic(), _pair(original, make_port)
-    accepted: list[Draw] = []
+    start, restore = time.monotonic(), snapshot(original)
+
+    def new_pair() -> Pair:
+        restore()
+        return original, make_port()
+
+    pair, accepted = new_pair(), list[Draw]()
     with ExitStack() as stack:
+        stack.callback(restore)
         stack.enter_context(without_fused(is_masked(original, given)))
-        for number, draw in enumerate(draws(original, given, seed)):
+        for number, draw in enumerate(islice(draws(original, given, seed), limit)):
             if time.monotonic() - start > seconds:
                 break
             step(f"trying input {number + 1}")
@@ -75,9 +81,7 @@ def run_trials(
                 continue
             accepted.append(draw)
             if difference:
-                calls, difference = _smaller(
-                    lambda: _pair(original, make_port), accepted, difference, seed + number, seconds * _SHRINKING
-                )
+                calls, difference = _smaller(new_pair, accepted, difference, seed + number, seconds * _SHRINKING)
                 return _trials(accepted, start, calls, difference)
     return _trials(accepted, start)
 
@@ -87,21 +91,17 @@ def _trials(accepted: Sequence[Draw], start: float, calls: Sequence[Draw] = (), 
     return Trials(len(accepted), in_train_mode, seconds, tuple(calls), difference)
 
 
-def _pair(original: nn.Module, make_port: Callable[[], nn.Module]) -> Pair:
-    return copy.deepcopy(original), make_port()
-
-
 def _difference(pair: Pair, draw: Draw, seed: int) -> str | None:
     """Return how the results of one call differ, or empty; None if the original raises, which then is as it was before."""
     original, port = pair
-    with ExitStack() as undo, torch.random.fork_rng(devices=()), torch.no_grad():
-        undo.enter_context(as_before(original))
+    restore = snapshot(original)
+    with torch.random.fork_rng(devices=()), torch.no_grad():
         torch.manual_seed(seed)
         try:
             expected = original.train(draw.train)(**_copied(draw))
         except Exception:  # whatever the user's model raises for inputs that it does not take
+            restore()
             return None
-        undo.pop_all()
         torch.manual_seed(seed)
         try:
             found = port.train(draw.train)(*_copied(draw).values())
@@ -218,4 +218,6 @@ def _simpler(draw: Draw) -> Iterator[Draw]:
 
 def _plainness(value: torch.Tensor) -> tuple[int, bool]:
     """Return the number of distinct values, and whether one of them is no integer."""
-    return int(value.unique().numel()), bool((value != value.round()).any()) if value.is_floating_point() else False
+    return len(set(value.flatten().tolist())), bool(
+        (value != value.round()).any()
+    ) if value.is_floating_point() else False

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import runpy
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +15,10 @@ from torch import nn
 from bridge.compare.io.inputs import Inputs
 from bridge.compare.models.targets import PythonTarget
 from bridge.port.making import made
-from bridge.port.porting import Port, write
+from bridge.port.porting import Port, given_alone, write
 from bridge.port.project import namespace_of, write_project
-from bridge.port.verify.comparisons import judge
+from bridge.port.verify.comparisons import judge, new_port
+from bridge.port.verify.trials import run_trials
 from bridge.samples import lenet, mtcnn, resnet
 from tests.port import attending, everyday, styles, test_graph, test_signatures
 
@@ -127,6 +129,18 @@ def test_a_port_is_the_same_as_its_original_at_several_shapes(
     if both:
         assert sum(shape.endswith("train mode") for shape, _ in found) >= 2
         assert any("gradient" in one.verdict for _, one in found)
+
+
+@pytest.mark.parametrize("name", [name for name in MODELS if name != FIRST])
+def test_a_port_is_the_same_as_its_original_for_drawn_inputs(
+    name: str, written: Written, sources: dict[str, str], build_csharp: Callable[..., Path]
+) -> None:
+    """Issue 43, 'Sound or said': more than the given inputs is tried."""
+    _, model, port, arguments = written[name]
+    make = partial(new_port, model, build_csharp(sources, "AllPorts"), f"{port.namespace}.{port.root}")
+    found = run_trials(model, make, given_alone(model, arguments), seed=0, seconds=600, limit=40)
+    assert found.difference == "", str(found)
+    assert found.accepted >= 5
 
 
 def test_the_projects_of_ports_are_the_same_but_for_their_names(written: Written) -> None:
