@@ -68,7 +68,7 @@ class DotNetFailure(BaseException):
 
 
 def own_frames(stack: str) -> list[str]:
-    """Return the stack frames that are in the user's own code, innermost first."""
+    """Return the lines of a stack trace that are in the user's own code, or that stand for omitted frames, innermost first."""
     lines = (line.strip() for line in stack.splitlines())
     return [line for line in lines if line and not line.startswith(_FOREIGN)]
 
@@ -181,4 +181,5 @@ def file_limit_advice(name: str, needed: int) -> str:
     limit = resource.getrlimit(resource.RLIMIT_NOFILE)[1]  # the hard limit: .NET raises the soft limit to it
     if limit == resource.RLIM_INFINITY or limit >= needed:
         return ""
-    return f"The limit of open files is {limit}, and {name} needs {needed}: raise the hard limit, for instance by `ulimit -n 1024` as root."
+    advice = f"raise the hard limit, for instance by `ulimit -n {max(needed, 1024)}` as root."
+    return f"The limit of open files is {limit}, and {name} needs {needed}: {advice}"

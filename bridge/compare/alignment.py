@@ -146,8 +146,8 @@ def match_calls(
 ) -> tuple[Trace, Trace, list[Finding]]:
     """Return both traces, changed so that arguments and results correspond, and findings on the values that only one trace has.
 
-    ``labels`` belong to ``left``, PyTorch's trace. Arguments for which the other ``forward`` has no parameter are left out. If C# returns
-    fewer results than PyTorch, results that are None or that C# does not return are left out, too.
+    ``labels`` belong to ``left``, PyTorch's trace. Arguments for which the other ``forward`` has no parameter are left out. If the numbers
+    of results differ, results that are None or that C# does not return may be left out, too.
     """
     signatures = tuple(
         {path: parameters(module) for path, module in model.named_modules(remove_duplicate=False)}

@@ -97,7 +97,7 @@ def _give(given: Given) -> None:
 
 
 def _take_back(given: Given) -> None:
-    """Give each tensor that a method has replaced the data of its replacement, and put the tensor back into its module."""
+    """Give each replaced tensor the data of its replacement, and put it back into its module."""
     for number, _, tensors in given:
         script = _scripts[number]._c
         for name, tensor in tensors:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import pickle
 
 import pytest
@@ -84,3 +85,11 @@ def test_copies_of_pythons_own(error: Exception) -> None:
     copy = errors.without_frames(error)
     assert type(copy) is type(error)
     assert str(copy) == str(error)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="the limit on open files is POSIX's")
+@pytest.mark.parametrize(("needed", "advised"), [(256, 1024), (1024, 1024), (3000, 3000)])
+def test_the_advised_limit_of_open_files_is_enough(monkeypatch: pytest.MonkeyPatch, needed: int, advised: int) -> None:
+    monkeypatch.setattr("resource.getrlimit", lambda _: (128, 128))
+    advice = errors.file_limit_advice("it", needed)
+    assert f"it needs {needed}: raise the hard limit, for instance by `ulimit -n {advised}` as root." in advice

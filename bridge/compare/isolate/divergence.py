@@ -61,7 +61,7 @@ class Divergence:
     def input_divergences(self) -> Iterator[Divergence]:
         """Yield the divergence of the two operators that computed an input, for each input that differs between ``left`` and ``right``.
 
-        Inputs that operators of different names computed, or from tensors that are not near, are left out.
+        Leaves out an input that no operator computed on one side, or whose two operators differ in name or took tensors that are not near.
         """
         if self.left is None or self.right is None or self.left.name != self.right.name or self.missing or self.extra:
             return
@@ -91,7 +91,7 @@ def _find_divergences(left: OperatorRecorder, right: OperatorRecorder, near: flo
                 pairs.append(_pair(a, b, left, right))
                 mine.remove(a)
             elif is_pair is OperatorCall.has_same_tensors and (a := _counterpart(b, right, left)) is not None:
-                # ``a`` is not in ``mine``, for instance because another operator of C# returns its result, or because it is paired already.
+                # ``a`` is not in ``mine``: for instance, a C# operator other than ``b`` returns the result of ``a``, or ``a`` is paired.
                 found.append(Divergence(a, b))
             else:
                 continue
@@ -201,7 +201,8 @@ def _pair(a: OperatorCall, b: OperatorCall, left: OperatorRecorder, right: Opera
 def _chain_to(operator: OperatorCall, name: str, recorder: OperatorRecorder) -> tuple[OperatorCall, ...] | None:
     """Return the operators from ``operator`` to the first consumer called ``name``.
 
-    Returns None if none of the first :data:`_REACH` consumers has this name.
+    Looks at all consumers of an operator, then at those of its first consumer, in at most :data:`_REACH` steps. Returns None if none has
+    this name.
     """
     chain = [operator]
     for _ in range(_REACH):

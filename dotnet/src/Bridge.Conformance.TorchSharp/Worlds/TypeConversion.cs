@@ -57,7 +57,7 @@ internal static class TypeConversion
         [_, _, _] => args,
         [var first, var second] => [first, second, null],
         [var first] when oneGiven => [first, null, null],
-        _ => throw WrongCount(args, "two and an optional third"),
+        _ => throw WrongCount(args, oneGiven ? "one to three" : "one to three, and the call has at least two"),
     };
 
     private static InvalidCastException WrongCount(object?[] args, string declared) =>

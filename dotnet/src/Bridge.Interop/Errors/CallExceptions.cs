@@ -4,8 +4,8 @@ namespace Bridge.Interop;
 
 /// <summary>The Python exceptions that have entered .NET during the running calls of one Python thread.</summary>
 /// <remarks>
-/// An exception that enters on a .NET thread belongs to the call that started the thread's work: an <see cref="AsyncLocal{T}"/> flows from
-/// that call with the execution context. The GIL is held throughout and serves as the lock.
+/// An exception that enters on a .NET thread belongs to the innermost running call of the Python thread that started the work: an
+/// <see cref="AsyncLocal{T}"/> flows from there with the execution context. All members run with the GIL held, which serves as the lock.
 /// </remarks>
 internal sealed class CallExceptions
 {

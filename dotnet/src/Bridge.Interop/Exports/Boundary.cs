@@ -13,7 +13,7 @@ internal static unsafe class Boundary
     /// <summary>The exceptions that C# threw, by the address of the Python exception that represents each.</summary>
     private static readonly ConcurrentDictionary<IntPtr, Exception> Thrown = new();
 
-    /// <summary>Runs the body of an export. A successful call allocates nothing here.</summary>
+    /// <summary>Runs the body of an export. Allocates nothing unless an exception enters or leaves, or on a thread's first call.</summary>
     /// <returns>The address of the result, a new reference; zero if an error is pending.</returns>
     internal static IntPtr Run(delegate*<BorrowedReference*, int, OwnedReference> body, BorrowedReference* arguments, nint count)
     {
@@ -54,7 +54,10 @@ internal static unsafe class Boundary
     /// <summary>Forgets the C# exception of a Python exception that was freed.</summary>
     internal static void ForgetException(IntPtr exception) => Thrown.TryRemove(exception, out _);
 
-    /// <summary>Returns a copy of an exception without its traceback; null, without a pending error, if copying fails.</summary>
+    /// <summary>
+    /// Returns a copy of an exception without its traceback, or a RuntimeError if the exception cannot be copied; null, without a pending
+    /// error, if the Python function fails, for example by an interrupt.
+    /// </summary>
     internal static OwnedReference WithoutFrames(BorrowedReference exception)
     {
         var copy = Python.TryCall(Imports.WithoutFrames, &exception, 1);
@@ -69,7 +72,8 @@ internal static unsafe class Boundary
         if (thrown is null && scope.IsEmpty)
         {
             scope.Leave();
-            // PyTorch leaves an error pending if a mode raises while an in-place operator removes a tensor's hooks.
+            // PyTorch leaves an error pending if a Python mode, such as a TorchDispatchMode, raises while an in-place operator removes a
+            // tensor's hooks.
             return !Python.HasError;
         }
 

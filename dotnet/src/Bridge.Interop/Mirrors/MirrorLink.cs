@@ -72,8 +72,8 @@ internal sealed unsafe partial class MirrorLink(torch.nn.Module module) : Module
     internal static MirrorLink? FindCached(IntPtr mirror) => Cached[CacheIndex(mirror)] is { } link && link._object == mirror ? link : null;
 
     /// <summary>
-    /// Whether no tool has replaced <c>torch.Tensor.add</c>, the mirror's <c>forward</c>, or a method that calls the mirror. The result
-    /// true is cached until the mirror's class or torch.Tensor changes.
+    /// Whether <c>torch.Tensor.add</c>, the mirror's <c>forward</c> and the methods that run it, such as <c>_call_impl</c>, are the
+    /// original ones. The result true is cached until the mirror's class or torch.Tensor changes.
     /// </summary>
     internal bool IsOrdinary
     {
@@ -120,8 +120,8 @@ internal sealed unsafe partial class MirrorLink(torch.nn.Module module) : Module
     /// <item>4: the dictionary of attributes</item>
     /// <item>5 to 7: the three dictionaries with the flags of forward pre hooks and forward hooks</item>
     /// <item>8: the class</item>
-    /// <item>9: the mirror; 0 if the dictionaries are another module's</item>
-    /// <item>10: the mirror; 0 if the mirror was freed</item>
+    /// <item>9: the mirror if it owns these dictionaries; 0 if another module does</item>
+    /// <item>10: the mirror, whoever owns the dictionaries; 0 if the mirror was freed</item>
     /// </list>
     /// </param>
     /// <param name="version">
@@ -176,7 +176,7 @@ internal sealed unsafe partial class MirrorLink(torch.nn.Module module) : Module
         }
     }
 
-    /// <summary>Removes the link of a module whose mirror was freed or not created. The tensors may be freed too.</summary>
+    /// <summary>Removes the link of a module whose mirror was freed or not created. The tensors may have been freed already.</summary>
     internal void Forget()
     {
         All.TryRemove(Module.Id, out _);

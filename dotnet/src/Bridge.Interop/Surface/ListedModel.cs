@@ -16,7 +16,7 @@ internal sealed class ListedModel
     /// <summary>The class; null for a static method.</summary>
     internal CheckedType? Type { get; }
 
-    /// <summary>Whether this is a module class, or a static method.</summary>
+    /// <summary>True for a module class and for a static method; false for a class that is not a module.</summary>
     internal bool IsModule { get; }
 
     /// <summary>The public and internal constructors of the class, or the overloads of the method.</summary>

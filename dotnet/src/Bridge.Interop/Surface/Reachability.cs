@@ -5,9 +5,10 @@ namespace Bridge.Interop.Surface;
 /// </summary>
 /// <remarks>
 /// A method is reachable if reachable code calls it or makes a delegate of it. A virtual method is reachable if reachable code may create
-/// an object of its class, and either TorchSharp or .NET may call the method, or reachable code calls a virtual method of its name and
-/// number of parameters. A method named <c>forward</c>, <c>call</c> or <c>Forward</c> is reachable if reachable code may create an object
-/// of its class. If reachable code only refers to a class, just the class's declaration and static constructor are reachable.
+/// an object of its class and one of these holds: TorchSharp or .NET may call the method; or reachable code calls a virtual method with the
+/// same name and number of parameters. A method named <c>forward</c>, <c>call</c> or <c>Forward</c> is reachable if reachable code may
+/// create an object of its class. If reachable code only refers to a class, just the class's declaration and static constructor are
+/// reachable.
 /// </remarks>
 internal sealed class Reachability
 {
@@ -19,7 +20,7 @@ internal sealed class Reachability
     private readonly Queue<object> _pending = new();
 
     /// <param name="known">
-    /// Code that is known to be reachable and is not examined again. A missing member is reported only if other code uses the member, too.
+    /// Code that is known to be reachable and is not examined again. A missing member that only this code uses is not reported.
     /// </param>
     internal Reachability(Reachability? known = null)
     {

@@ -3,8 +3,8 @@ using TorchSharp.Modules;
 
 namespace TorchSharp;
 
-// Factories of TorchSharp before 0.107. They have no optional parameters: a call that fits one of them and a current factory does the same
-// with either.
+// Factories of TorchSharp before 0.107. They have no optional parameters, so only a call that gives all arguments can choose one. If such
+// a call also fits a current factory, both do the same.
 public static partial class torch
 {
     public static partial class nn

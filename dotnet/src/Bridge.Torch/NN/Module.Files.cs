@@ -84,8 +84,10 @@ public static partial class torch
             /// <returns>This module.</returns>
             /// <exception cref="EndOfStreamException">The stream ends within an entry, or before it.</exception>
             /// <exception cref="ArgumentException">
-            /// Element types or shapes do not match, or <paramref name="strict"/> is true and paths do not match.
+            /// Element types or shapes do not match; or <paramref name="strict"/> is true and paths do not match; or
+            /// <paramref name="loadedParameters"/> has a path of the stream already.
             /// </exception>
+            /// <exception cref="FormatException">A number in the stream has more than 64 bits.</exception>
             public virtual Module load(BinaryReader reader, bool strict = true, IList<string>? skip = null,
                 Dictionary<string, bool>? loadedParameters = null)
             {

@@ -61,7 +61,7 @@ public static partial class torch
             /// <summary>Calls the module from a Sequential.</summary>
             /// <param name="input">The argument.</param>
             /// <param name="isUnshared">
-            /// True if no code except the <c>forward</c> of a built-in, which keeps no tensor, has seen the input and the result.
+            /// True if, in this call, nothing but the <c>forward</c> of a built-in that keeps no tensor has read the input or the result.
             /// </param>
             internal TResult CallInSequential(T input, out bool isUnshared)
             {

@@ -10,7 +10,7 @@ namespace Bridge.Torch;
 /// <param name="versions">The dictionaries' versions before the hooks were read.</param>
 internal sealed class HookPlan(PlannedHook[]? pre, PlannedHook[]? forward, HookCounts source, HookDictVersions versions)
 {
-    /// <summary>The dictionaries' versions, to be compared only while <see cref="Source"/> is alive.</summary>
+    /// <summary>The dictionaries' versions, to be compared only while <see cref="Source"/> is the module's current source.</summary>
     internal readonly HookDictVersions Versions = versions;
 
     internal HookCounts Source => source;

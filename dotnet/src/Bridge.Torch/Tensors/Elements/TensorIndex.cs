@@ -49,7 +49,7 @@ public static partial class torch
         public static TensorIndex Slice((int? start, int? end) range) => range;
 
         /// <summary>Creates a slice of a C# range.</summary>
-        /// <param name="range">The range: <c>1..^1</c>.</param>
+        /// <param name="range">The range, for example <c>1..^1</c>.</param>
         /// <returns>The index.</returns>
         public static TensorIndex Slice(Range range) => range;
 
@@ -65,7 +65,7 @@ public static partial class torch
 
         /// <summary>Creates an index from a tensor.</summary>
         /// <param name="tensor">
-        /// The indices along a dimension, as integers, or a mask of as many dimensions as it has, as booleans or bytes.
+        /// Integers: indices along one dimension. Booleans or bytes: a mask, which covers as many dimensions as the mask itself has.
         /// </param>
         /// <returns>The index.</returns>
         public static TensorIndex Tensor(torch.Tensor tensor) => new(Kind.Tensor, values: tensor);
@@ -76,8 +76,8 @@ public static partial class torch
         public static implicit operator TensorIndex(long value) => Single(value);
 
         /// <summary>
-        /// Throws: as in TorchSharp, the conversion only makes the compiler choose the TensorIndex indexer for <c>x[TensorIndex.Colon,
-        /// 1]</c>. That indexer does not call the conversion.
+        /// Throws an exception. As in TorchSharp, the conversion exists only so that the compiler chooses the indexer with TensorIndex
+        /// parameters for <c>x[TensorIndex.Colon, 1]</c>. That indexer never calls the conversion.
         /// </summary>
         /// <param name="value">The index.</param>
         /// <exception cref="InvalidOperationException">
@@ -92,7 +92,7 @@ public static partial class torch
         public static implicit operator TensorIndex((int? start, int? end) range) => Slice(range.start, range.end);
 
         /// <summary>Converts a C# range to a slice.</summary>
-        /// <param name="range">The range: <c>1..^1</c>.</param>
+        /// <param name="range">The range, for example <c>1..^1</c>.</param>
         /// <returns>The slice.</returns>
         public static implicit operator TensorIndex(Range range) =>
             Slice(Position(range.Start), range.End.Equals(Index.End) ? null : Position(range.End));
