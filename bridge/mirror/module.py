@@ -30,7 +30,7 @@ class Mirror(torch.nn.Module):
 
     Children, parameters and buffers have the names that they have in C#, but a second child of the same name in a Sequential is renamed.
     Hooks fire in PyTorch's order (C-6), whether PyTorch's dispatcher or C#'s runs the call. C# code calls a child directly, or through the
-    child's mirror if hooks, modes or recorders must see the call.
+    child's mirror if Python hooks, backward hooks, global hooks or a replaced method require it.
     """
 
     def __init__(self, link: Link) -> None:
@@ -108,7 +108,7 @@ class Mirror(torch.nn.Module):
             return super()._slow_forward(*args, **kwargs)  # type: ignore[no-untyped-call]  # PyTorch's is untyped
 
     def _load_from_state_dict(self, state_dict: dict[str, Any], prefix: str, *args: Any) -> None:
-        """Load the module's own tensors. A tensor that has two names in this module may be in ``state_dict`` under only one of them."""
+        """Load the module's own tensors. For a tensor that has two names in this module, one of them in ``state_dict`` suffices."""
         link = self._link
         for name, ties in link.ties.items():
             for owner, other in ties:
@@ -126,7 +126,7 @@ class Mirror(torch.nn.Module):
         """Return a copy, with a .NET module of its own and copies of all Python attributes (I-1).
 
         .NET copies objects of the model's classes, and .NET's collections, tuples and random generators, each object once, and runs no
-        constructor of the model. Static fields, objects with a finalizer, and .NET's other objects (threads, streams) are shared with the
+        constructor of the model. Static fields, objects with a finalizer, and .NET objects such as threads and streams are shared with the
         original. In C# fields, tensors other than parameters and buffers are cloned without their autograd graph. A C# ``HookRemover`` in a
         field of the copy removes nothing: the hook stays on both modules. Raises DotNetError when a C# module has a finalizer.
         """
@@ -156,7 +156,7 @@ class Mirror(torch.nn.Module):
         return copied
 
     def __copy__(self) -> torch.nn.Module:
-        """Return a shallow copy: a new .NET module that shares the objects in fields, parameters, children and hooks with this one (I-2).
+        """Return a shallow copy: a new .NET module with the same parameters, children, hooks and objects in its fields (I-2).
 
         Raises DotNetError when the C# module has a finalizer.
         """

@@ -60,7 +60,7 @@ class World(Protocol):
     def elements(self, tensor: Any) -> Json:
         """Return the elements of a tensor for a trace: a number for a single element, or ``{"vector": […]}``.
 
-        For a tensor with more dimensions, or one without elements (``meta``), returns the shape instead.
+        For a tensor with more than one dimension, or without elements (``meta``), returns the shape instead.
         """
         ...
 
@@ -105,5 +105,5 @@ class World(Protocol):
     def is_grad_enabled(self) -> bool: ...
 
     def call_hookless_methods(self, module: Any) -> None:
-        """Call the methods of a module that run no hooks, such as ``train`` and ``zero_grad`` (C-8)."""
+        """Call ``train``, ``zero_grad`` and other methods of a module that run no hooks (C-8)."""
         ...

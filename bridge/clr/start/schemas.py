@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-#: The letters for argument types; X stands for any other type.
+#: The letters for argument types; X stands for any other type. ``[]`` follows the letter of a list's items, ``?`` an optional type.
 _CODES = {
     "TensorType": "T",
     "IntType": "I",

@@ -61,7 +61,7 @@ def tensors(value: Any) -> list[torch.Tensor]:
 
 
 def size_of(value: Any) -> int:
-    """Return the number of bytes of the tensors in a value."""
+    """Return the number of bytes of the tensors that :func:`tensors` finds in a value."""
     return sum(tensor.numel() * tensor.element_size() for tensor in tensors(value))
 
 
@@ -91,9 +91,9 @@ def leaf_copy(value: Any, requires_grad: bool) -> Any:
 
 
 class CopyCache:
-    """A cache of copies. A tensor is copied again only if its version counter shows a write since, or if it is an inference tensor.
+    """A cache of copies. A tensor is copied again only if its version counter shows a write after the last copy.
 
-    Inference tensors have no version counter. ``size`` is the number of bytes of the copies.
+    Inference tensors have no version counter and are always copied. ``size`` is the number of bytes of all copies since :meth:`clear`.
     """
 
     def __init__(self) -> None:
@@ -156,7 +156,7 @@ def version_of(tensor: torch.Tensor) -> int:
 
 
 def find_writes(values: Sequence[torch.Tensor], versions: Sequence[int]) -> tuple[int, ...]:
-    """Return the indices of the tensors that were written since they had the given versions."""
+    """Return the indices of the tensors that were written since they had the given versions, except inference tensors."""
     pairs = enumerate(zip(values, versions, strict=True))
     return tuple(index for index, (tensor, version) in pairs if version_of(tensor) != version)
 

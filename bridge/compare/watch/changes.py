@@ -42,7 +42,8 @@ def folder_events(folders: Iterable[Path]) -> Generator[bool, None, None]:
     )
     try:
         yield from map(bool, changes)
-    except KeyboardInterrupt:  # watchfiles raises it if a signal's handler raises, as SIGTERM's does; SIGINT is ignored
+    except KeyboardInterrupt:
+        # watchfiles raises it if a signal handler raises. ``bridge.commands.watch`` raises in its handler of SIGTERM and ignores SIGINT.
         raise SystemExit(0) from None
 
 

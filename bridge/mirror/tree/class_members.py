@@ -76,7 +76,7 @@ def _constructors(node: dict[str, Any], file: str | None) -> str:
         return ""
     name = Path(file).name if file else "Models.dll"
     listed = "".join(f"\n    {text}" for text in node["constructors"])
-    return f'\n\nbridge.load("{name}", "{node["full"].replace("+", ".")}", …) calls a constructor of C#:{listed}'
+    return f'\n\nbridge.load("{name}", "{node["full"].replace("+", ".")}", …) calls a C# constructor:{listed}'
 
 
 def _property(name: str, owner: str, writable: bool, documentation: str | None) -> Member:

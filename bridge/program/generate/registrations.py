@@ -52,7 +52,7 @@ def _kind(draft: Draft, late: bool) -> str:
     if draft.kind.plain or draft.kind.identity:
         return draft.choose(_FORWARD)
     kinds = [*_FORWARD, "backward_pre"]
-    # In a program with legacy hooks, a late registration of these kinds could raise the error of G-5, whose message C# does not have.
+    # In a program with legacy hooks, a late backward or legacy hook could raise the error of G-5, whose message C# does not have.
     if not (late and draft.kind.legacy):
         kinds += ["backward", "backward"]
         kinds += ["legacy"] if draft.kind.legacy else []
@@ -226,7 +226,7 @@ def _new_arguments(draft: Draft, made: Mapping[str, Json]) -> dict[str, Json] | 
         # PyTorch refuses a value that is not a tuple of two items (P-3): the list, and ``first`` if it is not such a tuple.
         return {"return": draft.choose([{"tuple": pair}, {"tuple": pair}, {"list": pair}, first])}
     choices: list[Json] = [right, right, {"tuple": []}]
-    # A value that is not a tuple is the only argument (P-2).
+    # PyTorch passes a value that is not a tuple as the only argument (P-2).
     if draft.all_unary and not (isinstance(first, Mapping) and "tuple" in first):
         choices.append(first)
     if draft.is_single_leaf:

@@ -1,4 +1,4 @@
-"""Recordings of PyTorch modules by global hooks."""
+"""Recordings of PyTorch modules, made with global hooks."""
 
 from __future__ import annotations
 

@@ -12,14 +12,14 @@ namespace Bridge.InProcess;
 
 /// <summary>Converts arguments and results between Python and TorchSharp. Tensors are passed by reference.</summary>
 /// <remarks>
-/// <see cref="Converter"/> converts everything but tensors. It takes and returns tensors of Bridge.Torch, and this class converts those
-/// from and to TorchSharp's. The GIL must be held, except for <see cref="WithFacade"/> and <see cref="FromFacade"/>.
+/// <see cref="Converter"/> converts between Python's values and .NET values with tensors of Bridge.Torch. This class replaces these tensors
+/// by TorchSharp's, and vice versa. The GIL must be held, except for <see cref="WithFacade"/> and <see cref="FromFacade"/>.
 /// </remarks>
 internal static unsafe class Values
 {
     private const int Meta = 14; // c10::DeviceType
 
-    /// <summary>Returns a new tensor of TorchSharp that shares the TensorImpl of a tensor object.</summary>
+    /// <summary>Returns a new tensor of TorchSharp that shares the TensorImpl of a Python tensor.</summary>
     /// <exception cref="NotSupportedException">The tensor is on the device meta.</exception>
     internal static torch.Tensor ToTensor(BorrowedReference item)
     {

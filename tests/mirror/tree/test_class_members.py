@@ -113,7 +113,7 @@ def test_help_lists_constructors_and_overloads(load: Load) -> None:
     model = load("DescribedInHelp", 4)
     text = pydoc.render_doc(model, renderer=pydoc.plaintext)
     assert (
-        'bridge.load("Models.dll", "Models.DescribedInHelp", …) calls a constructor of C#:\n'
+        'bridge.load("Models.dll", "Models.DescribedInHelp", …) calls a C# constructor:\n'
         " |      DescribedInHelp(int width, double rate = 0.1, Tensor? start = null)\n"
         " |      DescribedInHelp()\n"
     ) in text
@@ -156,7 +156,7 @@ def test_documentation(sdk: object, tmp_path: Path, single: bool) -> None:
     model: Any = bridge.load(library, "Models.Declared")
     assert inspect.getdoc(type(model)) == (
         "A net with hidden units.\n\nIt adds a number.\n\n"
-        f'bridge.load("{library.name}", "Models.Declared", …) calls a constructor of C#:\n    Declared()'
+        f'bridge.load("{library.name}", "Models.Declared", …) calls a C# constructor:\n    Declared()'
     )
     assert inspect.getdoc(model.forward) == (
         "Multiplies and adds.\n\n"

@@ -19,7 +19,10 @@ internal static class OptimizationFlags
 {
     private const string Tensor = "TorchSharp.torch/Tensor";
 
-    /// <summary>Sets the flags in place.</summary>
+    /// <summary>
+    /// Sets the flags in place, except for methods that have <see cref="MethodImplOptions.NoOptimization"/> or
+    /// <see cref="MethodImplOptions.AggressiveInlining"/>.
+    /// </summary>
     /// <param name="code">The bytes of the assembly.</param>
     /// <param name="lines">Whether to keep exact line numbers in stack traces.</param>
     internal static void Set(byte[] code, bool lines)

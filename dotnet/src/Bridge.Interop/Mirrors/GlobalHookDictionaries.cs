@@ -29,7 +29,7 @@ internal static unsafe class GlobalHookDictionaries
         Refresh();
     }
 
-    /// <summary>Looks the dictionaries up again if their namespace was written to.</summary>
+    /// <summary>Looks the dictionaries up again, unless their namespace is known to be unchanged.</summary>
     internal static void Refresh()
     {
         if (_version != null && *_version == _lastVersion || _namespace == IntPtr.Zero) return;

@@ -35,6 +35,7 @@ internal sealed unsafe partial class MirrorLink
 
     /// <summary>
     /// Whether this thread runs the module's <c>forward</c>. False while that <c>forward</c> calls a module that contains this module.
+    /// On a thread that .NET started, a call on any thread counts.
     /// </summary>
     internal bool IsRunning
     {
@@ -46,7 +47,7 @@ internal sealed unsafe partial class MirrorLink
                 if (callee.Link is MirrorLink link && Array.IndexOf(link.Tree, this) >= 0) return false;
             }
 
-            // A thread that a forward started has no callees, so a call on any thread counts.
+            // A thread that a forward started has no callees.
             return _uses > 0 && (_isDotNetThread ??= IsDotNetThread());
         }
     }

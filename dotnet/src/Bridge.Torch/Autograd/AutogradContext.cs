@@ -104,7 +104,7 @@ public static partial class torch
                     ? _unpack().ElementAtOrDefault(index) : _data.GetValueOrDefault(key);
 
             /// <summary>
-            /// Removes the values that <see cref="save_data"/> stored, and disposes the tensors among them that the context owns.
+            /// Removes the values that <see cref="save_data"/> stored, except outputs, and disposes the tensors that the context owns.
             /// </summary>
             public void Dispose()
             {

@@ -87,7 +87,8 @@ public static partial class torch
 
             /// <summary>
             /// Returns the descendants in TorchSharp's order: the children, then the descendants of the first child, then those of the
-            /// second, and so on. A shared module is returned under each of its paths.
+            /// second, and so on. A shared module is returned under each of its paths. The descendants of layers that TorchSharp implements
+            /// natively are not returned.
             /// </summary>
             /// <remarks>
             /// PyTorch:
@@ -114,8 +115,9 @@ public static partial class torch
             public virtual IEnumerable<Module> modules() => named_modules().Select(item => item.module);
 
             /// <summary>
-            /// Returns the parameters by path, the module's own first, a tied parameter only under its first path. For a module that
-            /// TorchSharp implements natively, <paramref name="recurse"/> has no effect: the descendants' parameters are included.
+            /// Returns the parameters by path, the module's own first, a tied parameter only under its first path. A class derived from
+            /// Sequential does not list its own. For a module that TorchSharp implements natively, <paramref name="recurse"/> has no
+            /// effect: the descendants' parameters are included.
             /// </summary>
             /// <remarks>
             /// PyTorch:
@@ -136,7 +138,10 @@ public static partial class torch
             public virtual IEnumerable<Parameter> parameters(bool recurse = true) =>
                 named_parameters(recurse).Select(item => item.parameter);
 
-            /// <summary>Returns the persistent buffers by path, the module's own first, a tied buffer only under its first path.</summary>
+            /// <summary>
+            /// Returns the persistent buffers by path, the module's own first, a tied buffer only under its first path. A class
+            /// derived from Sequential does not list its own.
+            /// </summary>
             /// <remarks>
             /// PyTorch:
             /// <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html#torch.nn.Module.named_buffers">

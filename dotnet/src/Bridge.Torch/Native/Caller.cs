@@ -23,8 +23,8 @@ internal static class Caller
     }
 
     /// <summary>
-    /// Returns class and method as in the source, also for a lambda, a local function or an iterator, to which the compiler gives other
-    /// names.
+    /// Returns the source's names of class and method, not the compiler's. For a lambda or a local function, returns those of the enclosing
+    /// method.
     /// </summary>
     internal static string SourceName(MethodBase method)
     {

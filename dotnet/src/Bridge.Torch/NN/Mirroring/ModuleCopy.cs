@@ -13,9 +13,9 @@ internal interface IShared;
 /// A deep copy of a module tree, field by field, as Python's <c>copy.deepcopy</c> makes it (I-1). No constructor of the model runs.
 /// </summary>
 /// <remarks>
-/// <para>Copied: objects of the model's classes, and .NET's collections, tuples, <c>Lazy</c> objects, string builders, random generators
-/// and weak references. Two references to one object become two references to one copy. Delegates are bound to the copies of their
-/// targets.</para>
+/// <para>Copied: objects of the model's classes, and .NET's collections, tuples, <c>Lazy</c> objects, string builders, random generators,
+/// weak references and plain objects (<c>new object()</c>). Two references to one object become two references to one copy. Delegates are
+/// bound to the copies of their targets.</para>
 /// <para>Shared: other .NET objects, such as threads, tasks, streams and comparers; pythonnet's objects; objects with a finalizer; objects
 /// in a read-only static field of their own class; and modules in a static field of a module class of the tree, with their descendants. A
 /// module with a finalizer cannot be copied.</para>
@@ -64,8 +64,7 @@ internal sealed class ModuleCopy
     }
 
     /// <summary>
-    /// Returns a copy of a module and its descendants. The copy's registered tensors have no native tensors until Python represents
-    /// (mirrors) the copy.
+    /// Returns a copy of a module and its descendants. The copy's registered tensors are invalid until Python mirrors (represents) it.
     /// </summary>
     /// <param name="root">The module.</param>
     /// <param name="originals">The original of each module in the copy; a shared module is its own original.</param>

@@ -7,8 +7,8 @@ namespace Bridge.Torch;
 /// <summary>A recording of module calls, in a buffer that Python reads when the recording has ended.</summary>
 /// <remarks>
 /// <para>The start of a call is recorded after the global forward pre hooks and before the module's own. The result of <c>forward</c> is
-/// recorded after the global forward hooks and before the module's own. Python's recorder writes the calls that Python dispatches into the
-/// same buffer, so all events are in one order.</para>
+/// recorded after the global forward hooks and before the module's own. For a call that Python dispatches, Python's recorder writes into
+/// the same buffer, so all events are in one order.</para>
 /// <para>A recording is not bound to one thread: several recordings may run on one thread (asyncio), and one recording may observe several
 /// threads (a <c>forward</c> that starts tasks). <see cref="RecordedFrame"/> is a thread's position in a recording.</para>
 /// <para>A lock keeps an event and its values together. Steps that may run foreign code, such as copying a tensor, come before the lock is
@@ -69,7 +69,7 @@ internal sealed class CallRecorder : IDisposable
             ? found
             : throw new InvalidOperationException($"Recording {number} has already been stopped.");
 
-    /// <summary>Returns a recording by its number; null if it was stopped, as a hook that still runs on another thread may find.</summary>
+    /// <summary>Returns a recording by its number; null if it was stopped, for instance during a hook on another thread.</summary>
     internal static CallRecorder? Find(long number) => All.GetValueOrDefault(number);
 
     /// <summary>Returns whether calls of the module with that id are recorded even if no recorded call encloses them.</summary>
