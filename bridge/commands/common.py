@@ -79,7 +79,7 @@ class _Seed(click.types.IntParamType):
 
 
 class _PathTolerance(_Tolerance):
-    """A tolerance for all modules, or with ``PATH=VALUE`` for a module and its descendants, or for the modules that a glob matches."""
+    """A tolerance for all modules; with ``PATH=VALUE``, for a module and its descendants; with ``GLOB=VALUE``, for matching modules."""
 
     name = "tolerance"
 

@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 def doctor(as_json: bool, assembly: Path | None) -> int:
     """Check the requirements of the package and its extras, and show how to fix each problem.
 
-    Exit codes: 0: ready (missing extras are only noted). 1: not ready. With --assembly: 0: this package has every
-    member that the models need. 1: it lacks some. 2: the command could not run.
+    Exit codes: 0: ready (missing extras are only noted). 1: not ready. 2: the command could not run. With --assembly:
+    0: this package has every member that the models need. 1: it lacks some.
 
     \b
     Examples:

@@ -16,8 +16,8 @@ from bridge.commands import common, stdio
 def schema(output: Path) -> int:
     """Write the aten operators of the installed torch for a .NET program that uses Bridge.Torch without Python.
 
-    The program reads the file and loads the libtorch whose path is printed. The file must have been written by the torch of
-    this libtorch, so run the command again after installing another torch.
+    The program reads the file and loads the libtorch whose path is printed. The file and the libtorch must come from the same
+    torch, so run the command again after installing another torch.
 
     Exit codes: 0: the file was written. 2: the command could not run.
 

@@ -110,7 +110,7 @@ class Exports:
         """Return the Python exception for a C# exception. Called by .NET.
 
         Args:
-            cause: The Python exception that caused the C# exception.
+            cause: The Python exception that caused the C# exception; None if there is none.
             module: The id of the C# module that was running; 0 if no module was running, -1 for a module of TorchSharp in this process.
             module_type: What the message calls the module if ``paths`` lacks its id: its type, or for a module of TorchSharp its path.
             kind: A key of :func:`exception_classes`.
@@ -136,7 +136,7 @@ class Exports:
 
 
 def refuse(*_: object, **__: object) -> NoReturn:
-    """Raise StartError: in a forked child this function replaces the functions that enter .NET."""
+    """Raise StartError. In a forked child, this function takes the place of functions that enter .NET."""
     raise StartError(f".NET was started before this process was forked and cannot be used in the child. {FORK_ADVICE}")
 
 

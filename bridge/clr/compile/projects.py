@@ -387,7 +387,7 @@ def explain(name: str, output: str, *, swapped: bool) -> str:
     return (
         f"{name} does not compile against Bridge.Torch, which replaces TorchSharp here and lacks {_members(missing)}.\n"
         "If the project compiles against TorchSharp, build it on a machine that has TorchSharp, and load the .dll: it runs if its models "
-        "do not use these members. You can also move such models to a class library of their own.\n"
+        "do not use these members. Or move the models that do not use them to a class library of their own.\n"
         f"{shown}"
     )
 

@@ -298,7 +298,8 @@ def attributes_offset() -> int:
 def order_offset() -> int:
     """Return the byte offset, in an OrderedDict, of the counter that each change of the order increments.
 
-    ``move_to_end`` changes neither the number of entries nor the version. Raises StartError if the counter cannot be found.
+    .NET needs the counter, since ``move_to_end`` changes neither the number of entries nor the version. Raises StartError if the counter
+    cannot be found.
     """
     probe = OrderedDict(a=1, b=2, c=3)
     words = range(dict.__basicsize__, OrderedDict.__basicsize__, 8)

@@ -92,8 +92,8 @@ def draw_cases(
 ) -> Iterator[Case]:
     """Yield random inputs. Case 0 has the given sizes; other cases draw one size for each group of dimensions in ``vary``.
 
-    The given size of a dimension with a range is its lower end. A size is drawn from the range, if there is one, else from 1 to twice the
-    given size (for size 0, from 1 to 2). The draws of a case depend only on its number and on ``seed``. Raises InputsError.
+    If a dimension has a range, the given size is the lower end of the range. A size is drawn from the range, if there is one, else from 1
+    to twice the given size (for size 0, from 1 to 2). The draws of a case depend only on its number and on ``seed``. Raises InputsError.
     """
     for number in cases:
         generator = random.Random(seed + number)
@@ -144,7 +144,7 @@ def compare_cases(
     step: Callable[[str], None] = lambda _: None,
     **options: Any,
 ) -> Comparison:
-    """Compare the models on each case, and return the comparison of the worst case, with a finding on all cases.
+    """Compare the models on each case, and return the comparison of the worst case, with findings on all cases.
 
     ``compare`` (:func:`bridge.compare.comparison.compare`) gets the inputs, the seed and ``options``, at first with ``lockstep=False``.
     Unless the given ``lockstep`` is False, the worst case is compared again with the given value. If this case differed and then agrees,
@@ -175,7 +175,7 @@ def compare_cases(
             _restore_buffers(models, buffers)
             chosen = compare(case.inputs, seed=case.seed, lockstep=lockstep, step=step, **options)
             found = [(one, chosen if one is case else compared) for one, compared in found]
-            # The case may agree now: with isolated runs, the results of inner modules are compared by key, in any order of the keys.
+            # The case may agree now: a comparison in which modules run in isolation ignores the order of the keys in their results.
             if chosen.differs or not first.differs:
                 break
     _restore_buffers(models, buffers)

@@ -165,7 +165,7 @@ class CallJudge:
         return compare_values(left, right, pair.names, *self.models.tolerances(pair.call.path))
 
     def _note_order(self, path: str, phase: str, value: Any, like: Form) -> None:
-        """Record the order of C#'s keys, except for the model itself: the comparison of the whole models has ordered its result."""
+        """Record how C# orders the keys in a value. The root is left out: the comparison of the whole models has reordered its result."""
         if path and (places := order(value, like)):
             self.leaf_orders[path, phase] = places
             if phase == "forward":

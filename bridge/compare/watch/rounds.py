@@ -81,7 +81,7 @@ class Rounds:
         return self._spare
 
     def _build(self, changed: Sequence[Path] | None) -> bool:
-        """Build the sources if they have changed; print the error if that fails, and return whether there is an assembly to compare."""
+        """Build the sources if they have changed or are not built; print an error of the build. Return whether the comparison can run."""
         if self._project is None:
             return True
         sources = None if changed is None else [file for file in changed if file.suffix in SOURCES]

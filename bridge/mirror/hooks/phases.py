@@ -90,7 +90,7 @@ class HookedCall:
                 self.result = changed
 
     def recover(self) -> None:
-        """Run the forward hooks with always_call that have not started, after the call failed (A-3)."""
+        """Run the forward hooks with always_call that had not started when the call failed (A-3)."""
         module = self.module
         for prefix, hooks, always, with_kwargs in (
             ("global ", global_hooks._global_forward_hooks, global_hooks._global_forward_hooks_always_called, {}),

@@ -10,4 +10,4 @@ class InProcessError(BridgeError, RuntimeError):
 
 
 class CallFailedError(BridgeError):
-    """A failed call of TorchSharp. It is handled while ``always_call`` hooks run, since PyTorch runs them in an ``except`` block."""
+    """Raised and caught so that the ``always_call`` hooks of a failed call run in an ``except`` block, as in PyTorch."""

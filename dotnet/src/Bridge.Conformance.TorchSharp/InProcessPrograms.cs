@@ -15,8 +15,8 @@ public static class InProcessPrograms
 
     /// <summary>Sets the function of Python that the modules call.</summary>
     /// <param name="python">
-    /// When a <c>forward</c> begins, called with <c>enter</c>, the module, the arguments, and two arrays: the keyword arguments' names, and
-    /// their values. To register a hook, called with <c>register</c> and the registration as JSON.
+    /// Called when a <c>forward</c> begins, with <c>enter</c>, the module, the arguments, and two arrays: the keyword arguments' names, and
+    /// their values. Called to register a hook, with <c>register</c> and the registration as JSON.
     /// </param>
     /// <param name="_">Not used.</param>
     public static void Connect(Action<object?[]> python, string[] _) => _python = python;

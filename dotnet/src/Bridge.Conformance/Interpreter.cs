@@ -8,8 +8,8 @@ namespace Bridge.Conformance;
 internal sealed class Interpreter(ProgramSession session)
 {
     /// <summary>
-    /// Runs steps. Stops and returns false after a step that throws an exception not named in the step's field <c>raises</c>, or that has
-    /// this field but throws nothing.
+    /// Runs steps. Stops and returns false after a step that fails. If the step has the field <c>raises</c>, it fails unless it throws the
+    /// exception named there; otherwise, it fails if it throws.
     /// </summary>
     /// <param name="steps">The steps.</param>
     /// <param name="block">Whether the steps are those of a <c>with</c> step, from which an unexpected exception propagates (H-5).</param>

@@ -36,13 +36,13 @@ internal sealed class MemberRow
 
     internal string[] Operators { get; }
 
-    /// <summary>Gets the member, or <c>new</c> and a class, that the members call instead of an operator.</summary>
+    /// <summary>Gets what the members call instead of an operator: a member, <c>new</c>, or <c>new</c> and a class; or null.</summary>
     internal string? Calls { get; }
 
     /// <summary>Gets whether the members call a constructor.</summary>
     internal bool Constructs => Calls?.StartsWith("new", StringComparison.Ordinal) == true;
 
-    /// <summary>Gets whether the parameter <c>inplace</c> chooses the operator in place.</summary>
+    /// <summary>Gets whether the parameter <c>inplace</c> chooses between the operator and its in-place variant.</summary>
     internal bool ChoosesInPlace { get; }
 
     internal List<MemberArgument> Arguments { get; }
@@ -51,7 +51,7 @@ internal sealed class MemberRow
 
     internal string Counterpart { get; }
 
-    /// <summary>Returns what the row, or else its section, says of a parameter, or null.</summary>
+    /// <summary>Returns what the row says of a parameter, or else what its section says; null if neither says anything.</summary>
     internal MemberArgument? Find(string parameter)
     {
         var own = Arguments.FirstOrDefault(argument => argument.Parameter == parameter);
@@ -77,7 +77,7 @@ internal sealed class MemberRow
     public override string ToString() => _file + ", " + Name + (Types is null ? "" : "(" + Types + ")");
 }
 
-/// <summary>How an argument differs from the parameter of the same name.</summary>
+/// <summary>How an argument of an operator is made from a parameter of a member.</summary>
 internal sealed class MemberArgument
 {
     private readonly bool _isList;

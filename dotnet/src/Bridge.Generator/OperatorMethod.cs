@@ -24,7 +24,7 @@ internal sealed class OperatorMethod(string @class, string name, string modifier
     /// <summary>Gets the operator's arguments and their values.</summary>
     internal List<(string Name, string Value)> Arguments { get; } = [];
 
-    /// <summary>Gets or sets whether the parameter <c>inplace</c> chooses the operator in place.</summary>
+    /// <summary>Gets or sets whether the parameter <c>inplace</c> chooses between the operator and its in-place variant.</summary>
     internal bool ChoosesInPlace { get; set; }
 
     /// <summary>Gets or sets the expression that is the body of a method that calls no operator.</summary>
@@ -33,12 +33,12 @@ internal sealed class OperatorMethod(string @class, string name, string modifier
     /// <summary>Gets or sets the lines before the declaration.</summary>
     internal string Head { get; set; } = "";
 
-    /// <summary>Gets the overloads with numbers instead of the array <c>size</c>.</summary>
+    /// <summary>Gets the overloads with numbers or a span instead of the array <c>size</c>.</summary>
     internal List<string> SizeOverloads { get; } = [];
 
     private bool IsStatic => modifiers.Split(' ').Contains("static");
 
-    /// <summary>Reads a partial method with the attribute. Returns null if the mapping is malformed.</summary>
+    /// <summary>Reads a partial method with <c>[Aten]</c>. Returns null if the attribute's <c>mapping</c> is malformed.</summary>
     internal static OperatorMethod? Written(IMethodSymbol method, AttributeData data, MethodDeclarationSyntax syntax)
     {
         var kept = syntax.Modifiers.Select(modifier => modifier.Text).Where(text => text is not ("unsafe" or "partial"));

@@ -39,7 +39,7 @@ internal static class LibraryMethods
     }
 
     /// <summary>
-    /// Loads the native <c>libraries</c> in order, then chooses the TorchSharp at <c>path</c>. Writes the library's <c>title</c>.
+    /// Loads the native <c>libraries</c> in order, then chooses the TorchSharp at <c>path</c>. Writes TorchSharp's <c>title</c>.
     /// </summary>
     internal static void UseTorchSharp(JsonElement given, HostSession session, Utf8JsonWriter result)
     {
@@ -49,8 +49,8 @@ internal static class LibraryMethods
     }
 
     /// <summary>
-    /// Chooses Bridge.Torch, with the native library at the path <c>libtorch</c> and the schemas of its operators, the text
-    /// <c>schemas</c>. Writes Bridge.Torch's <c>title</c>.
+    /// Chooses Bridge.Torch, with the native library at the path <c>libtorch</c>. The text <c>schemas</c> has the schemas of this library's
+    /// operators. Writes Bridge.Torch's <c>title</c>.
     /// </summary>
     internal static void UseBridgeTorch(JsonElement given, HostSession session, Utf8JsonWriter result)
     {

@@ -51,7 +51,7 @@ internal static class TypeConversion
     /// <summary>
     /// Pads a hook's new arguments with nulls to three. A hook may return a single argument only if the caller gave a single argument.
     /// </summary>
-    /// <exception cref="InvalidCastException">The number of arguments is none of these.</exception>
+    /// <exception cref="InvalidCastException">There are no arguments, more than three, or one although the caller gave several.</exception>
     internal static object?[] PadToThree(object?[] args, bool oneGiven) => args switch
     {
         [_, _, _] => args,

@@ -6,13 +6,13 @@ internal sealed class Uses
     /// <summary>The TorchSharp members, types and native functions that Bridge.Torch lacks, as messages name them.</summary>
     internal List<string> Missing { get; } = [];
 
-    /// <summary>The methods that may be called.</summary>
+    /// <summary>The methods that can be called.</summary>
     internal List<CheckedMethod> Methods { get; } = [];
 
     /// <summary>The types that .NET loads.</summary>
     internal List<CheckedType> Types { get; } = [];
 
-    /// <summary>The types of which objects may be created.</summary>
+    /// <summary>The types of which objects can be created.</summary>
     internal List<CheckedType> Created { get; } = [];
 }
 

@@ -50,7 +50,7 @@ internal static class Schemas
     internal static (Argument[] Arguments, int Returns) Get(string name) =>
         _known.TryGetValue(name, out var schema)
             ? schema : throw new NotSupportedException(name.StartsWith("bridge::", StringComparison.Ordinal)
-            ? $"'{name}' is an operator that Python registers, and this process has no Python: libtorch's stable ABI has no such function."
+            ? $"Python registers the operator '{name}', which libtorch's stable ABI lacks, and this process has no Python."
             : $"The running torch has no operator '{name}', or its schema was not provided.");
 
     /// <summary>

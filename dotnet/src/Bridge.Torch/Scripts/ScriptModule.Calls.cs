@@ -34,7 +34,7 @@ public static partial class torch
             /// <exception cref="InvalidCastException">The result has another type.</exception>
             public TResult invoke<TResult>(string name, params object[] inputs) => ScriptValues.Result<TResult>(RunMethod(name, inputs));
 
-            /// <summary>Runs a method that the module exports and that takes a list: the values are its only argument.</summary>
+            /// <summary>Runs a method that the module exports, with a list as the only argument.</summary>
             /// <param name="name">The method's name.</param>
             /// <param name="inputs">The values of the list.</param>
             /// <returns>The method's result.</returns>

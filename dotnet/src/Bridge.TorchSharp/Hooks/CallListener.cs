@@ -16,7 +16,7 @@ internal abstract class CallListener<TArgs, TResult>
     internal abstract void Computed(object module, in TArgs args, ref TResult result);
 }
 
-/// <summary>The factory of listeners, one for each module.</summary>
+/// <summary>Creates a listener for each module.</summary>
 internal interface ICallListenerFactory
 {
     CallListener<TArgs, TResult> CreateListener<TArgs, TResult>(ModuleNode node, Arguments<TArgs> arguments, ValueReader<TResult> result);

@@ -21,7 +21,7 @@ internal sealed record DictOfValues(KeyValuePair<string, object?>[] Items)
 }
 
 /// <summary>
-/// Conversion of module arguments and results to and from plain values, which correspond to Python's. A tuple becomes an
+/// Conversion of module arguments and results to and from plain values, which correspond to Python values. A tuple becomes an
 /// <c>object?[]</c>, an array or list a <see cref="ListOfValues"/>, a dictionary with string keys a <see cref="DictOfValues"/>.
 /// </summary>
 internal static class Tuples
@@ -48,7 +48,10 @@ internal static class Tuples
         };
     }
 
-    /// <summary>Converts a plain value for C# code that expects an <c>object</c>: to a ValueTuple, a List or a Dictionary.</summary>
+    /// <summary>
+    /// Converts a plain value for C# code that expects an <c>object</c>: a tuple to a ValueTuple, a list to a List, a dictionary to a
+    /// Dictionary. Returns other values unchanged.
+    /// </summary>
     /// <exception cref="InsufficientExecutionStackException">The value is nested too deeply.</exception>
     internal static object? Box(object? value)
     {
