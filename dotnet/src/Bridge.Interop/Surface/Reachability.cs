@@ -4,10 +4,10 @@ namespace Bridge.Interop.Surface;
 /// Finds TorchSharp members that Bridge.Torch lacks and that are used by code reachable from given methods and classes.
 /// </summary>
 /// <remarks>
-/// A method is reachable if reachable code calls it or makes a delegate of it. A virtual method is reachable if reachable code may create
-/// an object of its class, and either TorchSharp or .NET may call the method, or reachable code calls a virtual method of its name and
-/// number of parameters. A method named <c>forward</c>, <c>call</c> or <c>Forward</c> is reachable if reachable code may create an object
-/// of its class. If reachable code only refers to a class, just the class's declaration and static constructor are reachable.
+/// A method is reachable if reachable code calls it or makes a delegate of it. A virtual method of a class of which reachable code may
+/// create an object is reachable if TorchSharp or .NET may call the method, or if reachable code calls a virtual method with the same name
+/// and number of parameters. A method named <c>forward</c>, <c>call</c> or <c>Forward</c> is reachable if reachable code may create an
+/// object of its class. If reachable code only refers to a class, just the class's declaration and static constructor are reachable.
 /// </remarks>
 internal sealed class Reachability
 {
@@ -19,7 +19,7 @@ internal sealed class Reachability
     private readonly Queue<object> _pending = new();
 
     /// <param name="known">
-    /// Code that is known to be reachable and is not examined again. A missing member is reported only if other code uses the member, too.
+    /// Code that is known to be reachable and is not examined again. Missing members that only this code uses are not reported.
     /// </param>
     internal Reachability(Reachability? known = null)
     {
