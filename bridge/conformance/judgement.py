@@ -7,7 +7,8 @@ The suite fails if
 - a difference is not in the ledger of known divergences, or a difference in the ledger does not occur;
 - a runtime raised or returned no trace, or a program has no expected trace;
 - no program was executed, a program cites an unknown clause, or a skipped run has no reason;
-- in a run without filters, a variant of a runtime ran no program, although another variant of the runtime did.
+- in a run without filters, a variant of a runtime ran no program, although another variant of the runtime did, or a ledger row whose
+  difference occurs also lists programs that were not run.
 
 See :func:`judge_run` for the runs that are not judged on a PyTorch newer than any tested version.
 """

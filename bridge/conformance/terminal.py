@@ -127,7 +127,7 @@ def failures(judgement: Judgement, contract: Contract) -> Iterator[Text]:
 
 
 def unjudged(judgement: Judgement) -> Iterator[Text]:
-    """Yield a text for each program with runs that would fail, but are not judged: PyTorch is newer than any tested version.
+    """Yield a text for each program with runs that would fail, but are not judged since PyTorch is newer than any tested version.
 
     The text describes the first of these runs.
     """

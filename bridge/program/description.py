@@ -32,7 +32,7 @@ _OPTIONS: Final = ("prepend", "with_kwargs", "always_call")
 
 
 def describe_tree(node: Mapping[str, Json]) -> str:
-    """Describe a module tree in one line: ``sequence(a: leaf, b: leaf k=3)``."""
+    """Describe a module tree in one line, such as ``sequence(a: leaf, b: leaf k=3)``."""
     if "same" in node:
         return f"the module at {node['same'] or '(root)'}"
     fields = [

@@ -15,7 +15,7 @@ from bridge.runtimes.runtime import Events, Runtime
 
 _NO_TENSORS = "Bridge.Hooks alone has no tensors and no autograd"
 _NO_KWARGS = "a call in C# has no keyword arguments for hooks to see"
-_NO_COPIES = "a C# module cannot be copied, sliced or shortened"
+_NO_COPIES = "a C# module cannot be copied or sliced"
 _NO_ASSIGNMENT = "a method of a C# object cannot be replaced by assignment"
 _NO_NET = "Bridge.Hooks has no module class of its own"
 

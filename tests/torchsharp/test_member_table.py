@@ -140,7 +140,7 @@ def test_a_wrong_row_is_an_error_that_names_it(compiled: Callable[..., str]) -> 
         "cholesky\tT\t\t" + sentence: "cholesky: 'cholesky' is obsolete: write it in C#, with [Obsolete] and a reason",
         "eq\tT\teq.Tensor eq.Other\t" + sentence: "eq: none of the operators is for (Scalar)",
         "cos\tT": "cos: no sentence",
-        "tan\tT\t\t\tWithout a place.": "tan: a sentence ends with '.' and has '{}' for the tensor",
+        "tan\tT\t\t\tWithout a place.": "tan: a sentence must end with '.' and have '{}' for the tensor",
         "load\ts\t\t" + sentence: "load: no text for the parameter 'location'",
     }
     said = compiled("\n".join(rows))

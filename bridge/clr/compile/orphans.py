@@ -26,6 +26,7 @@ def exit_with_parent(parent: int) -> None:
 def exit_hook(parent: int) -> Callable[[], None] | None:
     """Return a ``preexec_fn`` that calls :func:`exit_with_parent`, or None.
 
-    Returns None if the system is not Linux, or if this process has other threads: a fork would copy the locks that those threads hold.
+    Returns None if the system is not Linux, or if this process has other threads: a fork would copy the locks that those threads hold, and
+    nothing would release the copies.
     """
     return (lambda: exit_with_parent(parent)) if _prctl is not None and threading.active_count() == 1 else None

@@ -147,7 +147,7 @@ def _load_runtime() -> DotNet | None:
         ),
     ):
         try:
-            # Loads only hostfxr, so a later start may try another installation if this fails.
+            # Loads only hostfxr, so a later start can try another installation if this fails.
             runtime = clr_loader.get_coreclr(runtime_config=str(_CONFIGURATION), dotnet_root=dotnet.root)
         except Exception as error:
             raise _start_error(dotnet, error) from error

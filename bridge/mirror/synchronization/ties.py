@@ -10,7 +10,7 @@ from bridge.mirror.synchronization.tensor_lookup import find_tensor
 
 
 def untie(link: Link, names: tuple[str, ...], tensors: list[torch.Tensor | None]) -> None:
-    """Make .NET untie each name in ``names`` if Python has another tensor under a name that is tied to it.
+    """Make .NET untie each name in ``names`` if Python has different tensors under that name and under a name tied to it.
 
     ``tensors`` has the current tensor of each name in ``names``.
     """

@@ -39,7 +39,7 @@ class Attributes:
         runtime: The .NET runtime.
         id: The module id.
         mirror: The module in Python.
-        sources: The sign and the C# property of each attribute, from the module's row in ``builtins.ROWS``.
+        sources: The sign (``#`` for an enumeration) and the C# property of each attribute, from the module's row in ``builtins.ROWS``.
         properties: The names of all properties of the C# module.
         tensors: The names of the parameters and buffers in C#.
     """

@@ -130,8 +130,8 @@ class CollectionLink(Link):
     def _entry_id(self, name: str, child: nn.Module, used: dict[int, Link]) -> int:
         """Return the id of the C# module for an entry: the entry's .NET module, or a proxy, whose link is added to ``used``."""
         link = link_of(child)
-        # Elsewhere in the model, Python may have put another module in this entry's place. A call of the entry's .NET module then runs that
-        # other module. A call of a proxy runs the entry.
+        # If Python has replaced the entry elsewhere in the model, a call of the entry's .NET module runs the replacement. A call of a proxy
+        # runs the entry.
         if link is not None and resolve(link)[0] is not child:
             link = None
         if link is not None and (link.id in self._accepted or self.runtime.exports.accepts_entry(self.id, link.id)):

@@ -6,7 +6,7 @@ far as C#'s types allow.
 
 In the variant ``typed``, modules take tensors. In the variant ``object``, modules take arguments of type ``object``. A variant is left
 out if C#'s types do not allow the program's module tree in the variant. Only ``torchsharp`` has the variant ``actions``, which needs
-TorchSharp 0.102.5 or newer: some hooks are registered as an ``Action``, which gets no arguments.
+TorchSharp 0.102.5 or newer: some hooks are registered as an ``Action<Module>``, which gets only the module.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from bridge.runtimes.torchsharp import process
 _NO_AUTOGRAD: Final = "no hook of TorchSharp sees a gradient (TS-6), and the C# interpreter computes none"
 _NO_OBJECTS: Final = "the interpreter of programs in C# treats a tensor as a number, not as an object"
 _NO_KWARGS: Final = "a call in C# has no keyword arguments for hooks to see (TS-5)"
-_NO_COPIES: Final = "a module of TorchSharp cannot be copied, sliced or shortened"
+_NO_COPIES: Final = "a module of TorchSharp cannot be copied or sliced"
 _NO_ASSIGNMENT: Final = "a method of a C# object cannot be replaced by assignment"
 _NO_PARTS: Final = "attention is one native module, and so is an encoder (TS-8)"
 _NO_NET: Final = "of a module's methods, the interpreter of programs in C# calls only call and forward"
@@ -109,9 +109,9 @@ def _has_actions() -> bool:
 def passive_hooks(program: Program) -> tuple[str, ...]:
     """Return the names of the root's hooks that only record their event, in the order of :func:`bridge.program.registrations`.
 
-    These are the hooks without ``actions`` in the program. They can be registered as a C# ``Action``, which gets neither arguments nor
-    result. The C# interpreter adds the call's arguments and result to the event. It knows these only for calls by a step or a hook, so the
-    function returns () for a root that calls itself.
+    These are the hooks without ``actions`` in the program. They can be registered as an ``Action<Module>``, which gets only the module. The
+    C# interpreter adds the call's arguments and result to the event. It knows these only for calls by a step or a hook, so the function
+    returns () for a root that calls itself.
     """
     if program.tree.get("kind") == "recurse":
         return ()

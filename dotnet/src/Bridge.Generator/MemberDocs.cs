@@ -7,10 +7,10 @@ namespace Bridge.Generator;
 
 /// <summary>The documentation comments of the members of the table.</summary>
 /// <remarks>
-/// A row without a sentence has the first sentence of the rows with its name. If these have none, the comment names the member that the
-/// row calls, and has that member's sentence. <c>{}</c> in a sentence becomes <c>this tensor</c>, or the first parameter of a function.
-/// The table <c>Parameters.tsv</c> has texts by the name of a parameter, of one member's parameter (<c>pow.exponent</c>), or of a kind of
-/// result.
+/// A row without a sentence takes the sentence of the first row of its name that has one. If there is no such row, the comment names the
+/// member that the row calls, and has that member's sentence. <c>{}</c> in a sentence becomes <c>this tensor</c>, or the first parameter of
+/// a function. The keys of the table <c>Parameters.tsv</c> are names of parameters of any member (<c>exponent</c>) or of one member
+/// (<c>pow.exponent</c>), and kinds of results.
 /// </remarks>
 internal sealed class MemberDocs
 {
@@ -26,7 +26,7 @@ internal sealed class MemberDocs
         foreach (var row in rows.Where(row => row.Sentence.Length > 0))
         {
             if (!row.Sentence.EndsWith(".", StringComparison.Ordinal) || (row.Places.Any(IsOfTensor) && !row.Sentence.Contains("{}")))
-                errors.Add($"{row}: a sentence ends with '.' and has '{{}}' for the tensor");
+                errors.Add($"{row}: a sentence must end with '.' and have '{{}}' for the tensor");
             else if (!_sentences.ContainsKey((row.Section, row.Name))) _sentences.Add((row.Section, row.Name), row.Sentence);
         }
     }

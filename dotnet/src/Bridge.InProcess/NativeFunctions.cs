@@ -13,7 +13,7 @@ namespace Bridge.InProcess;
 /// <summary>Replacements for functions of TorchSharp's native library that would end the process instead of reporting an error.</summary>
 /// <remarks>
 /// TorchSharp's functions catch <c>c10::Error</c> and <c>std::runtime_error</c>. An error of Python code, such as a tensor hook that raises
-/// during a backward pass, is neither, and some functions catch nothing. The functions here run PyTorch's functions
+/// during a backward pass, is neither, and some functions catch nothing. Most replacements run functions of PyTorch
 /// (<c>bridge/torchsharp/in_process/operators.py</c>). If such a function fails, TorchSharp throws an ExternalException. If that exception
 /// leaves C#, and represents an error of Python code, Python raises the original error again.
 /// </remarks>

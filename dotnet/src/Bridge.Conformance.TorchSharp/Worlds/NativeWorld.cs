@@ -8,8 +8,8 @@ namespace Bridge.Conformance.Worlds;
 /// <param name="actions">The names of the hooks that are registered untyped, as <c>Action&lt;Module&gt;</c>.</param>
 /// <remarks>
 /// An untyped hook gets neither arguments nor result, so its event gets them from the call. The event of a pre hook has the arguments
-/// with which the call began. The event of a forward hook has the arguments of <c>forward</c> and the final result. Only modules that are
-/// called by <see cref="Call"/> may have untyped hooks.
+/// with which the call began. The event of a forward hook has the arguments of <c>forward</c> and the final result. Untyped hooks work only
+/// on modules that are called by <see cref="Call"/>.
 /// </remarks>
 internal sealed class NativeWorld(bool typed, IReadOnlyCollection<string> actions) : TorchSharpWorld(typed)
 {

@@ -107,7 +107,7 @@ public static unsafe partial class Exports
         }
     }
 
-    /// <summary>Returns whether a value is or contains an object other than a tensor, a string or a value of a value type.</summary>
+    /// <summary>Returns whether a value, or an item of a list or dict, is an object of a class other than a tensor or a string.</summary>
     internal static bool HasOwnObject(object? value) => value switch
     {
         null or torch.Tensor or ValueType or string => false,

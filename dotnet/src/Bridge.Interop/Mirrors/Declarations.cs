@@ -13,7 +13,8 @@ internal static class Declarations
     /// Writes arrays, which are empty for a built-in class:
     /// <list type="bullet">
     /// <item><c>members</c>: an array for each public field and property that converts to Python: its name, its type, whether it is
-    /// writable, its documentation id, and whether only a constructor sets it, so that the module's text shows it</item>
+    /// writable, its documentation id, and whether it can be set only while the object is created; the <c>repr</c> in Python shows such
+    /// members</item>
     /// <item><c>types</c>: the types of <c>forward</c>'s parameters, then the type of the result; empty if there are no parameters</item>
     /// <item><c>constructors</c>: the declarations of the constructors that Python can call</item>
     /// <item><c>declarations</c>: the declarations of <c>forward</c>, if there are several</item>

@@ -22,7 +22,7 @@ internal static unsafe partial class Abi
     /// <remarks>
     /// From torch 2.10 on (c10/util/intrusive_ptr.h), increasing the reference count from one to two takes the GIL if the tensor has a
     /// Python object. In this call, the Python object and the caller's handle hold a reference each, so the count is already two or more.
-    /// In <see cref="assign"/>, only the Python object may hold a reference, so the thread must hold the GIL.
+    /// In <see cref="assign"/>, the Python object may hold the only reference, so the thread must hold the GIL.
     /// </remarks>
     internal static delegate* unmanaged[SuppressGCTransition]<IntPtr, IntPtr*, int> new_tensor_handle;
     internal static delegate* unmanaged<IntPtr*, int> new_undefined;

@@ -5,8 +5,8 @@ namespace Bridge.Torch;
 /// registered, in the order in which they run.
 /// </summary>
 /// <remarks>
-/// A subclass can enumerate it, and hooks that it takes out by <c>Clear</c> no longer run. It cannot put a hook in: calls would not notice.
-/// All members of a dictionary that find or add a key ask its comparer for the key's hash, and this comparer refuses.
+/// A subclass of the module can enumerate and clear the dictionary; cleared hooks no longer run. Adding a hook throws, because calls would
+/// not run the hook. The comparer throws this exception, when the dictionary asks for the key's hash.
 /// </remarks>
 internal sealed class HookDictionary<THook>(string field, string method) : Dictionary<string, THook>(new Keys(field, method)), IShared
 {
@@ -41,7 +41,7 @@ internal sealed class HookDictionary<THook>(string field, string method) : Dicti
 
     private new sealed class Keys(string field, string method) : IEqualityComparer<string>
     {
-        /// <summary>Whether this thread runs a method of <see cref="HookDictionary{THook}"/>, not of the subclass.</summary>
+        /// <summary>Whether this thread runs a method of <see cref="HookDictionary{THook}"/>: then the comparer does not throw.</summary>
         [ThreadStatic]
         internal static bool IsOurs;
 

@@ -8,7 +8,7 @@ public static partial class torch
     {
         public partial class Module
         {
-            /// <summary>The handle of a module of TorchSharp's native library. Here there is none, so it is always invalid.</summary>
+            /// <summary>A handle to a module of TorchSharp's native library: always invalid, as Bridge.Torch lacks the library.</summary>
             protected internal sealed class HType : SafeHandle
             {
                 /// <summary>Creates an invalid handle.</summary>

@@ -46,7 +46,7 @@ internal sealed class RecordedFrame
     /// <summary>Gets the thread's current frame; null if no recording observes the thread.</summary>
     internal static RecordedFrame? Current => CallRecorder.Active == 0 ? null : _current;
 
-    /// <summary>Records the start of a call, in the recordings that record the call, and makes a new frame the current one.</summary>
+    /// <summary>Records the start of a call, in the recordings that include it, and makes a new frame the current one.</summary>
     /// <param name="module">The called module.</param>
     /// <param name="arguments">The arguments.</param>
     /// <param name="flows">Whether the module's <c>forward</c> may start tasks that call modules.</param>
