@@ -177,9 +177,10 @@ public abstract class OptimizerHelper : Optimizer
         _state.Clear();
     }
 
-    /// <summary>Stores the settings and adds the groups; called by constructors.</summary>
+    /// <summary>Checks and stores the settings, and adds the groups; called by constructors.</summary>
     private protected void AddGroups(OptimizerOptions defaults, IEnumerable<ParamGroup> groups)
     {
+        defaults.Check();
         _defaults = defaults;
         foreach (var group in groups) add_param_group(group);
     }
@@ -214,12 +215,6 @@ public abstract class OptimizerHelper : Optimizer
     /// optimizer's state in these types.
     /// </summary>
     private protected static double RoundToDefault(double value) => get_default_dtype() == ScalarType.Float64 ? value : (float)value;
-
-    /// <exception cref="ArgumentException"><paramref name="valid"/> is false.</exception>
-    private protected static void Require(bool valid, string what, double value)
-    {
-        if (!valid) throw new ArgumentException($"Invalid {what}: {value}");
-    }
 
     private OptimizerState StateOf(Parameter parameter) => _states.TryGetValue(parameter, out var state) ? state : _state[parameter.Handle];
 }

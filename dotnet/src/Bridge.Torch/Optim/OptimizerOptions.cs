@@ -73,6 +73,16 @@ namespace TorchSharp.Modules
             InitialLearningRate = LearningRate!.Value;
         }
 
+        /// <summary>Checks that the settings are in their ranges, as those of an optimizer's constructor must be.</summary>
+        /// <exception cref="ArgumentException">A setting is out of its range.</exception>
+        internal virtual void Check() => Require(LearningRate >= 0, "learning rate", LearningRate);
+
+        /// <exception cref="ArgumentException"><paramref name="valid"/> is false.</exception>
+        private protected static void Require(bool valid, string what, double? value)
+        {
+            if (!valid) throw new ArgumentException($"Invalid {what}: {value}");
+        }
+
         private void CopyFrom(OptimizerOptions source, bool all)
         {
             if (!GetType().IsInstanceOfType(source))

@@ -4,6 +4,8 @@ public static partial class torch
 {
     public static partial class optim
     {
+        /// <summary>The functions that create learning rate schedulers.</summary>
+        /// <remarks>PyTorch: <see href="https://docs.pytorch.org/docs/stable/optim.html">torch.optim</see>.</remarks>
         public static partial class lr_scheduler
         {
             /// <summary>The base class of schedulers: each step sets the learning rates of an optimizer's groups.</summary>
