@@ -54,7 +54,7 @@ internal sealed class OptimizerSource(
     {
         source.Open($"partial class {name}");
         foreach (var constructor in Listed.Methods(list, _type)[".ctor"]) Constructor(constructor);
-        Shared(_type, "((Options)_defaults)", "that groups added later get");
+        Shared(_type, "((Options)_defaults)", "for groups that are added later");
         source.Line("private protected override OptimizerOptions NewOptions => new Options();").Line();
         source.Line("private protected override OptimizerState CreateState(Parameter parameter) => new State(parameter);").Line();
         WriteOptions(Ordered("Options", options));
@@ -173,7 +173,7 @@ internal sealed class OptimizerSource(
         }
     }
 
-    /// <summary>Returns the fields of a nested class in the order that the marker gives, in which <c>?</c> is a tensor that may be null.</summary>
+    /// <summary>Returns the fields of a nested class in the marker's order, and whether each has a <c>?</c>: it may be null.</summary>
     private List<(ListedProperty Field, bool IsOptional)> Ordered(string nested, string order)
     {
         var listed = Listed.Fields(list, _type + "/" + nested).ToDictionary(field => field.Name);

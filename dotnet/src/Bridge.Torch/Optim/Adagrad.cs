@@ -4,7 +4,9 @@ using static TorchSharp.torch;
 namespace TorchSharp.Modules;
 
 /// <summary>The optimizer Adagrad: divides the gradient by the square root of the sum of all squared gradients.</summary>
-/// <remarks>PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.optim.Adagrad.html">torch.optim.Adagrad</see>.</remarks>
+/// <remarks>
+/// PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.optim.Adagrad.html">torch.optim.Adagrad</see>.
+/// </remarks>
 [Optimizer("lr_decay, initial_accumulator_value, eps, weight_decay", "step, sum")]
 public partial class Adagrad : OptimizerHelper
 {

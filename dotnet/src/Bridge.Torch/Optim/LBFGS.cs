@@ -3,13 +3,15 @@ using static TorchSharp.torch;
 
 namespace TorchSharp.Modules;
 
-/// <summary>L-BFGS, as torch.optim.LBFGS runs it without a line search.</summary>
+/// <summary>The optimizer L-BFGS, without a line search: approximates the curvature of the loss from the last changes.</summary>
 /// <remarks>
 /// Numbers that PyTorch keeps in tensors are tensors here, too, because a tensor rounds them to the parameters' type. Unlike in
 /// TorchSharp, a scheduler can change the learning rate.
+/// PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.optim.LBFGS.html">torch.optim.LBFGS</see>.
 /// </remarks>
 public class LBFGS : torch.optim.Optimizer, torch.optim.ILearningRateController
 {
+    /// <summary>The learning rate of an optimizer without parameters.</summary>
     public double _rate;
     private readonly List<Parameter> _parameters = [];
     private readonly long _maxIterations;
@@ -19,6 +21,9 @@ public class LBFGS : torch.optim.Optimizer, torch.optim.ILearningRateController
     private readonly long _historySize;
     private readonly LbfgsMemory _memory = new();
 
+    /// <summary>Creates an L-BFGS without parameters, which exists only to compile.</summary>
+    /// <param name="handle">Zero: Bridge.Torch has no optimizers in native code.</param>
+    /// <param name="lr">The learning rate.</param>
     /// <exception cref="NotSupportedException"><paramref name="handle"/> is not zero.</exception>
     public LBFGS(IntPtr handle, double lr) : base(handle) => _rate = lr;
 
@@ -38,6 +43,7 @@ public class LBFGS : torch.optim.Optimizer, torch.optim.ILearningRateController
         _parameter_groups.Add(new() { Parameters = _parameters, Options = new() { LearningRate = lr, InitialLearningRate = lr } });
     }
 
+    /// <inheritdoc/>
     public double LearningRate
     {
         get => _parameter_groups is [var group] ? group.LearningRate : _rate;
@@ -48,6 +54,7 @@ public class LBFGS : torch.optim.Optimizer, torch.optim.ILearningRateController
         }
     }
 
+    /// <inheritdoc/>
     public double InitialLearningRate
     {
         get => _parameter_groups is [var group] ? group.InitialLearningRate : _rate;
@@ -57,8 +64,12 @@ public class LBFGS : torch.optim.Optimizer, torch.optim.ILearningRateController
         }
     }
 
+    /// <inheritdoc/>
     public override IEnumerable<torch.optim.ILearningRateController> ParamGroups => _parameter_groups;
 
+    /// <summary>Updates the parameters in up to <c>max_iter</c> iterations, each of which evaluates the loss.</summary>
+    /// <param name="closure">Computes the loss and its gradients; it runs several times.</param>
+    /// <returns>The loss before the update.</returns>
     /// <exception cref="ArgumentNullException">There is no closure: a step evaluates the loss several times.</exception>
     public override Tensor step(Func<Tensor>? closure)
     {
@@ -69,6 +80,7 @@ public class LBFGS : torch.optim.Optimizer, torch.optim.ILearningRateController
         return loss;
     }
 
+    /// <inheritdoc/>
     protected override void Dispose(bool disposing)
     {
         if (disposing) _memory.Dispose();

@@ -5,7 +5,9 @@ using static TorchSharp.torch.optim;
 namespace TorchSharp.Modules;
 
 /// <summary>The optimizer RMSprop: divides the gradient by the square root of the average squared gradient.</summary>
-/// <remarks>PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.optim.RMSprop.html">torch.optim.RMSprop</see>.</remarks>
+/// <remarks>
+/// PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.optim.RMSprop.html">torch.optim.RMSprop</see>.
+/// </remarks>
 [Optimizer("maximize, momentum, alpha, eps, weight_decay, centered", "step, square_avg, momentum_buffer?, grad_avg?")]
 public partial class RMSProp : OptimizerHelper, IMomentum
 {

@@ -3,7 +3,7 @@ using static TorchSharp.torch;
 
 namespace TorchSharp.Modules;
 
-/// <summary>The optimizer Rprop: an element's step grows while the sign of its gradient stays the same, and shrinks when it changes.</summary>
+/// <summary>The optimizer Rprop: an element's step grows while its gradient keeps its sign, and shrinks when the sign changes.</summary>
 /// <remarks>PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.optim.Rprop.html">torch.optim.Rprop</see>.</remarks>
 [Optimizer("maximize, etaminus, etaplus, min_step, max_step", "step, prev, step_size")]
 public partial class Rprop : OptimizerHelper
