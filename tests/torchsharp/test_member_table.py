@@ -24,11 +24,16 @@ _PAGES = "https://docs.pytorch.org/docs/stable/"
 
 
 @pytest.fixture(scope="module")
-def members(tools: Callable[[str], Any]) -> dict[str, ET.Element]:
+def comments(tools: Callable[[str], Any]) -> dict[str, ET.Element]:
+    """Return all comments, by their documentation IDs."""
+    written = tools("sdk").ARTIFACTS / "bin" / "Bridge.Torch" / "release" / "Bridge.Torch.xml"
+    return {member.attrib["name"]: member for member in ET.parse(written).getroot().iter("member")}
+
+
+@pytest.fixture(scope="module")
+def members(comments: dict[str, ET.Element]) -> dict[str, ET.Element]:
     """Return the comments of methods, by their documentation IDs."""
-    comments = tools("sdk").ARTIFACTS / "bin" / "Bridge.Torch" / "release" / "Bridge.Torch.xml"
-    found = {member.attrib["name"]: member for member in ET.parse(comments).getroot().iter("member")}
-    return {name: member for name, member in found.items() if name.startswith("M:TorchSharp.torch.")}
+    return {name: member for name, member in comments.items() if name.startswith("M:TorchSharp.torch.")}
 
 
 def _page(member: ET.Element) -> str | None:
@@ -59,7 +64,7 @@ def test_no_two_names_share_a_summary(members: dict[str, ET.Element]) -> None:
     assert [shared for shared in names.values() if len(shared) > 1] == []
 
 
-def test_every_text_of_a_parameter_is_used(members: dict[str, ET.Element]) -> None:
+def test_every_text_of_a_parameter_is_used(comments: dict[str, ET.Element]) -> None:
     texts = [
         line.split("\t")
         for line in (_OPERATORS / "Parameters.tsv").read_text(encoding="utf-8").splitlines()
@@ -67,9 +72,16 @@ def test_every_text_of_a_parameter_is_used(members: dict[str, ET.Element]) -> No
     ]
     used = {
         (entry.attrib["name"], "".join(entry.itertext()))
-        for member in members.values()
-        for entry in member.iter("param")
+        for comment in comments.values()
+        for entry in comment.iter("param")
     }
+    # A field's summary ends with its text: `eps` in the settings of `Adam`: a small number ...
+    fields = {
+        (key.rpartition(".")[2], "".join(summary.itertext()).partition(": ")[2])
+        for key, comment in comments.items()
+        if key[0] == "F" and (summary := comment.find("summary")) is not None
+    }
+    used |= {(name, text[0].upper() + text[1:]) for name, text in fields if text}
     names = {name for name, _ in used}
     unused = [
         key
@@ -152,3 +164,10 @@ def test_a_member_that_is_also_written_is_an_error_that_names_it(compiled: Calla
     written = "namespace TorchSharp; public static partial class torch { public partial class Tensor { public Tensor abs() => this; } }"
     said = compiled("abs\tT\t\t\tOf {}.", written)
     assert re.search(r"error CS0111: .*'abs'", said), said
+
+
+def test_an_optimizer_whose_fields_are_not_the_lists_is_an_error_that_names_it(compiled: Callable[..., str]) -> None:
+    marker = "namespace Bridge.Torch { class OptimizerAttribute(string options, string state) : System.Attribute; }"
+    optimizer = 'namespace TorchSharp.Modules { [Bridge.Torch.Optimizer("", "step")] partial class Adagrad; }'
+    said = compiled("", marker + optimizer)
+    assert "error BT0004: the fields of 'Adagrad.State' are 'step, sum' in the list, not 'step'" in said, said

@@ -21,6 +21,13 @@ internal static class Listed
             .Select(property => new ListedProperty(property));
     }
 
+    /// <summary>Returns the public fields of a class's objects.</summary>
+    internal static IEnumerable<ListedProperty> Fields(string list, string type) =>
+        Type(list, type).List("fields").Where(field => !field.Has("f")).Select(field => new ListedProperty(field));
+
+    /// <summary>Returns the names of the interfaces of a class.</summary>
+    internal static IEnumerable<string> Interfaces(string list, string type) => Type(list, type).Texts("interfaces");
+
     private static Entry Type(string list, string type)
     {
         var start = list.IndexOf("{\"name\":\"" + type + "\",", StringComparison.Ordinal);
@@ -65,7 +72,7 @@ internal sealed class ListedMethod
     internal List<ListedParameter> Parameters { get; }
 }
 
-/// <summary>A property of TorchSharp's list.</summary>
+/// <summary>A property or field of TorchSharp's list.</summary>
 internal sealed class ListedProperty(Entry entry)
 {
     internal string Name { get; } = entry.Text("n")!;

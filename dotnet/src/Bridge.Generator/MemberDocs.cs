@@ -9,8 +9,8 @@ namespace Bridge.Generator;
 /// <remarks>
 /// A row without a sentence takes the sentence of the first row of its name that has one. If there is no such row, the comment names the
 /// member that the row calls, and has that member's sentence. <c>{}</c> in a sentence becomes <c>this tensor</c>, or the first parameter of
-/// a function. The keys of the table <c>Parameters.tsv</c> are names of parameters of any member (<c>exponent</c>) or of one member
-/// (<c>pow.exponent</c>), and kinds of results.
+/// a function. The keys of the table <c>Parameters.tsv</c> are names of parameters of any member (<c>exponent</c>), of one member
+/// (<c>pow.exponent</c>) or of the members of one class (<c>optim.eps</c>), and kinds of results.
 /// </remarks>
 internal sealed class MemberDocs
 {
@@ -72,8 +72,17 @@ internal sealed class MemberDocs
 
     private static bool IsOfTensor(string place) => place[0] is 'T' or 't';
 
-    private string? Text(MemberRow row, string name) =>
-        _parameters.TryGetValue(row.Name + "." + name, out var own) ? own : _parameters.TryGetValue(name, out var text) ? text : null;
+    /// <summary>Returns the text of a parameter: that of the first owner that has one, or else that of its name; or null.</summary>
+    internal static string? Find(Dictionary<string, string> texts, string name, params string[] owners) =>
+        owners.Select(owner => owner + "." + name).Append(name).Select(key => texts.TryGetValue(key, out var text) ? text : null)
+            .FirstOrDefault(text => text is not null);
+
+    /// <summary>Returns the text with a small first letter, unless it begins with an abbreviation.</summary>
+    internal static string Inner(string text) =>
+        text.StartsWith("A ", StringComparison.Ordinal) || (text.Length > 1 && char.IsLower(text[1]))
+            ? char.ToLowerInvariant(text[0]) + text.Substring(1) : text;
+
+    private string? Text(MemberRow row, string name) => Find(_parameters, name, row.Name, row.Section.Name);
 
     private string Missing(MemberRow row, string what)
     {

@@ -61,13 +61,8 @@ public sealed class SettingsGenerator : IIncrementalGenerator
 
     private static string FullName(INamedTypeSymbol type) => type.ContainingNamespace.ToDisplayString() + "." + type.MetadataName;
 
-    /// <summary>Returns the text with a small first letter, or null.</summary>
-    private static string? Text(Dictionary<string, string> parameters, INamedTypeSymbol type, ListedProperty property)
-    {
-        if (!parameters.TryGetValue(type.Name + "." + property.Name, out var text)
-            && !parameters.TryGetValue(property.Name, out text)) return null;
-        return text.Length > 1 && char.IsLower(text[1]) ? char.ToLowerInvariant(text[0]) + text.Substring(1) : text;
-    }
+    private static string? Text(Dictionary<string, string> parameters, INamedTypeSymbol type, ListedProperty property) =>
+        MemberDocs.Find(parameters, property.Name, type.Name) is { } text ? MemberDocs.Inner(text) : null;
 }
 
 /// <summary>The texts from which members are generated.</summary>

@@ -143,7 +143,7 @@ public static partial class torch
         /// <exception cref="ArgumentException">Neither <c>probs</c> nor <c>logits</c> is given, or they have no dimension.</exception>
         /// <remarks>
         /// PyTorch: <see href="https://docs.pytorch.org/docs/stable/_modules/torch/distributions/relaxed_categorical.html">
-        /// torch.distributions.ExpRelaxedCategorical</see>.
+        /// torch.distributions.relaxed_categorical.ExpRelaxedCategorical</see>.
         /// </remarks>
         public static Modules.ExpRelaxedCategorical ExpRelaxedCategorical(Tensor temperature, Tensor probs = null,
             Tensor logits = null, Generator generator = null) =>
@@ -288,7 +288,7 @@ public static partial class torch
         /// <remarks>
         /// PyTorch:
         /// <see href="https://docs.pytorch.org/docs/stable/distributions.html#torch.distributions.relaxed_bernoulli.LogitRelaxedBernoulli">
-        /// torch.distributions.LogitRelaxedBernoulli</see>.
+        /// torch.distributions.relaxed_bernoulli.LogitRelaxedBernoulli</see>.
         /// </remarks>
         public static Modules.LogitRelaxedBernoulli LogitRelaxedBernoulli(Tensor temperature, Tensor probs = null,
             Tensor logits = null, Generator generator = null) =>

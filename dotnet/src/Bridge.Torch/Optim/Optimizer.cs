@@ -14,8 +14,10 @@ public static partial class torch
         /// </remarks>
         public abstract class Optimizer : IDisposable
         {
+            /// <summary>The groups of parameters, in the order in which they were added.</summary>
             protected IList<ParamGroup> _parameter_groups = [];
 
+            /// <summary>Creates an optimizer without groups.</summary>
             /// <param name="handle">Zero: Bridge.Torch has no optimizers in native code.</param>
             /// <exception cref="NotSupportedException"><paramref name="handle"/> is not zero.</exception>
             protected Optimizer(IntPtr handle)
@@ -33,12 +35,15 @@ public static partial class torch
             [UnmanagedFunctionPointer(CallingConvention.Cdecl)]
             public delegate IntPtr LossClosure();
 
+            /// <summary>Frees the tensors of the optimizer's state, but not its parameters.</summary>
             public void Dispose()
             {
                 Dispose(true);
                 GC.SuppressFinalize(this);
             }
 
+            /// <summary>Frees what the optimizer holds. This class holds nothing.</summary>
+            /// <param name="disposing">Whether <see cref="Dispose()"/> calls.</param>
             protected virtual void Dispose(bool disposing)
             {
             }
@@ -59,7 +64,8 @@ public static partial class torch
                 }
             }
 
-            /// <summary>Adds parameters with their own settings.</summary>
+            /// <summary>Adds a group of parameters with settings of its own.</summary>
+            /// <param name="param_group">The group.</param>
             /// <exception cref="NotSupportedException">The optimizer has one group only.</exception>
             public virtual void add_param_group(ParamGroup param_group) =>
                 throw new NotSupportedException($"{GetType().Name} has one group of parameters only.");
@@ -71,6 +77,8 @@ public static partial class torch
             public virtual Tensor? step(Func<Tensor>? closure = null) =>
                 throw new NotSupportedException($"{GetType().Name} does not override step.");
 
+            /// <summary>Returns the parameters of all groups.</summary>
+            /// <returns>The parameters, group by group.</returns>
             public virtual IEnumerable<Parameter> parameters() => _parameter_groups.SelectMany(group => group.Parameters);
 
             /// <summary>
@@ -83,10 +91,13 @@ public static partial class torch
                 {
                 }
 
+                /// <summary>Gets the settings of each group.</summary>
                 public List<OptimizerOptions> Options { get; } = [];
 
+                /// <summary>Gets the state of each parameter, group by group.</summary>
                 public List<OptimizerState> State { get; } = [];
 
+                /// <summary>Gets, for each group, the indices of its parameters' states in <see cref="State"/>.</summary>
                 public List<List<int>> StateIndexRef { get; } = [];
             }
         }
@@ -94,20 +105,24 @@ public static partial class torch
         /// <summary>An optimizer or group with a learning rate, which schedulers set.</summary>
         public interface ILearningRateController
         {
+            /// <summary>Gets or sets the learning rate of the optimizer or group.</summary>
             double LearningRate { get; set; }
 
+            /// <summary>Gets or sets the learning rate from which schedulers start.</summary>
             double InitialLearningRate { get; set; }
         }
 
         /// <summary>An optimizer or group with a momentum, which some schedulers set.</summary>
         public interface IMomentum
         {
+            /// <summary>Gets or sets the momentum of the optimizer or group.</summary>
             double Momentum { get; set; }
         }
 
         /// <summary>An optimizer or group with the decay rates of two moments. Some schedulers set the first rate.</summary>
         public interface IBetas
         {
+            /// <summary>Gets or sets the decay rates of the two moments of the optimizer or group.</summary>
             (double, double) Betas { get; set; }
         }
     }

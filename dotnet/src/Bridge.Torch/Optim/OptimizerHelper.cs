@@ -12,6 +12,7 @@ namespace TorchSharp.Modules;
 /// </remarks>
 public abstract class OptimizerHelper : Optimizer
 {
+    /// <summary>The settings that groups get for their settings that are null.</summary>
     protected OptimizerOptions _defaults = null!;
 
     /// <summary>The state of each parameter by the parameter's handle.</summary>
@@ -21,17 +22,23 @@ public abstract class OptimizerHelper : Optimizer
     // object stays the same.
     private readonly Dictionary<Parameter, OptimizerState> _states = new(ReferenceEqualityComparer.Instance);
 
+    /// <summary>Creates an optimizer without groups and settings, for a derived class.</summary>
     public OptimizerHelper() : base(IntPtr.Zero)
     {
     }
 
-    /// <summary>The types of values in a file.</summary>
+    /// <summary>The types of values in TorchSharp's files; it exists only to compile.</summary>
     protected enum TypeCode
     {
+        /// <summary>A number with double precision.</summary>
         Double = 0,
+        /// <summary>An integer of 64 bits.</summary>
         Long = 1,
+        /// <summary>A tensor.</summary>
         Tensor = 2,
+        /// <summary>The settings of a group.</summary>
         Options = 3,
+        /// <summary>The state of a parameter.</summary>
         State = 4,
     }
 
@@ -43,6 +50,7 @@ public abstract class OptimizerHelper : Optimizer
         throw new NotSupportedException($"{GetType()} must override add_param_group.");
 
     /// <summary>Writes <see cref="state_dict"/> to a file in TorchSharp's format, which only C# reads.</summary>
+    /// <param name="location">The path of the file, which is replaced.</param>
     public void save_state_dict(string location)
     {
         using var stream = File.Create(location);
@@ -50,6 +58,8 @@ public abstract class OptimizerHelper : Optimizer
         save_state_dict(writer);
     }
 
+    /// <summary>Writes <see cref="state_dict"/> in TorchSharp's format, which only C# reads.</summary>
+    /// <param name="writer">The writer.</param>
     public void save_state_dict(BinaryWriter writer)
     {
         writer.Write(GetType().Name);
@@ -60,7 +70,8 @@ public abstract class OptimizerHelper : Optimizer
         foreach (var parameter in state.State) parameter.SaveStateDict(writer);
     }
 
-    /// <summary>Reads a file that <see cref="save_state_dict(string)"/> wrote.</summary>
+    /// <summary>Reads settings and states from a file that <see cref="save_state_dict(string)"/> wrote.</summary>
+    /// <param name="location">The path of the file.</param>
     public void load_state_dict(string location)
     {
         using var stream = File.OpenRead(location);
@@ -68,6 +79,8 @@ public abstract class OptimizerHelper : Optimizer
         load_state_dict(reader);
     }
 
+    /// <summary>Reads settings and states that <see cref="save_state_dict(BinaryWriter)"/> wrote.</summary>
+    /// <param name="reader">The reader.</param>
     /// <exception cref="InvalidDataException">The file is of another kind of optimizer.</exception>
     /// <exception cref="ArgumentException">The number of groups or parameters differs, or a tensor has another type or shape.</exception>
     /// <exception cref="EndOfStreamException">The file ends within the state.</exception>
@@ -84,6 +97,7 @@ public abstract class OptimizerHelper : Optimizer
     }
 
     /// <summary>Copies the settings and states of another optimizer.</summary>
+    /// <param name="state_dict">What the other optimizer's <see cref="state_dict"/> returned.</param>
     /// <exception cref="ArgumentException">The number of groups or parameters, or the kind of optimizer, differs.</exception>
     public virtual void load_state_dict(StateDictionary state_dict)
     {
@@ -103,6 +117,7 @@ public abstract class OptimizerHelper : Optimizer
     }
 
     /// <summary>Returns the settings and states themselves, not copies.</summary>
+    /// <returns>The settings of the groups and the states of the parameters.</returns>
     public virtual StateDictionary state_dict()
     {
         var all = new StateDictionary();
@@ -121,12 +136,15 @@ public abstract class OptimizerHelper : Optimizer
         return all;
     }
 
+    /// <summary>Moves the states of all parameters to a device, but not the parameters.</summary>
+    /// <param name="device">The device.</param>
     public void to(Device device)
     {
         foreach (var parameter in parameters()) StateOf(parameter).to(device);
     }
 
-    /// <summary>Adds parameters with their own settings. Settings that are null get the optimizer's values.</summary>
+    /// <summary>Adds a group of parameters, whose settings that are null get the optimizer's values.</summary>
+    /// <param name="param_group">The group.</param>
     /// <exception cref="ArgumentException">The settings belong to another kind of optimizer.</exception>
     public override void add_param_group(ParamGroup param_group)
     {
@@ -151,8 +169,10 @@ public abstract class OptimizerHelper : Optimizer
     }
 
     /// <summary>Runs <paramref name="body"/> on each group, without autograd.</summary>
+    /// <typeparam name="T">The class of the groups.</typeparam>
     /// <param name="body">The function that updates the parameters of a group.</param>
     /// <param name="loss_closure">Computes the loss and its gradients, with autograd.</param>
+    /// <returns>The loss, or null without <paramref name="loss_closure"/>.</returns>
     protected Tensor? _step<T>(Action<T> body, Func<Tensor>? loss_closure = null) where T : ParamGroup
     {
         Tensor? loss = null;
@@ -168,6 +188,7 @@ public abstract class OptimizerHelper : Optimizer
         return loss;
     }
 
+    /// <inheritdoc/>
     protected override void Dispose(bool disposing)
     {
         base.Dispose(disposing);
@@ -177,9 +198,10 @@ public abstract class OptimizerHelper : Optimizer
         _state.Clear();
     }
 
-    /// <summary>Stores the settings and adds the groups; called by constructors.</summary>
+    /// <summary>Checks and stores the settings, and adds the groups; called by constructors.</summary>
     private protected void AddGroups(OptimizerOptions defaults, IEnumerable<ParamGroup> groups)
     {
+        defaults.Check();
         _defaults = defaults;
         foreach (var group in groups) add_param_group(group);
     }
@@ -214,12 +236,6 @@ public abstract class OptimizerHelper : Optimizer
     /// optimizer's state in these types.
     /// </summary>
     private protected static double RoundToDefault(double value) => get_default_dtype() == ScalarType.Float64 ? value : (float)value;
-
-    /// <exception cref="ArgumentException"><paramref name="valid"/> is false.</exception>
-    private protected static void Require(bool valid, string what, double value)
-    {
-        if (!valid) throw new ArgumentException($"Invalid {what}: {value}");
-    }
 
     private OptimizerState StateOf(Parameter parameter) => _states.TryGetValue(parameter, out var state) ? state : _state[parameter.Handle];
 }

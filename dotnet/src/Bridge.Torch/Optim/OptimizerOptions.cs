@@ -19,8 +19,10 @@ namespace TorchSharp.Modules
     /// <summary>The settings of a group of parameters.</summary>
     public class OptimizerOptions
     {
+        /// <summary>Gets or sets the learning rate of the group; null for that of the optimizer.</summary>
         public double? LearningRate { get; set; }
 
+        /// <summary>Gets or sets the learning rate from which schedulers of the group start.</summary>
         public double InitialLearningRate { get; set; }
 
         /// <summary>Visits all settings except the learning rates.</summary>
@@ -28,7 +30,9 @@ namespace TorchSharp.Modules
         {
         }
 
+        /// <summary>Writes the settings in TorchSharp's format.</summary>
         /// <exception cref="InvalidOperationException">A setting is null: the group was not added to an optimizer.</exception>
+        /// <param name="writer">The writer.</param>
         public virtual void SaveStateDict(BinaryWriter writer)
         {
             writer.Write(InitialLearningRate);
@@ -46,7 +50,9 @@ namespace TorchSharp.Modules
                 }));
         }
 
+        /// <summary>Reads the settings that <see cref="SaveStateDict"/> wrote.</summary>
         /// <exception cref="EndOfStreamException">The file ends within the settings.</exception>
+        /// <param name="reader">The reader.</param>
         public virtual void LoadStateDict(BinaryReader reader)
         {
             InitialLearningRate = reader.ReadDouble();
@@ -56,6 +62,7 @@ namespace TorchSharp.Modules
 
         /// <summary>Copies the settings of another optimizer's group.</summary>
         /// <exception cref="ArgumentException">The settings belong to another kind of optimizer.</exception>
+        /// <param name="source">The settings to copy.</param>
         public virtual void LoadStateDict(OptimizerOptions source)
         {
             InitialLearningRate = source.InitialLearningRate;
@@ -71,6 +78,16 @@ namespace TorchSharp.Modules
             LearningRate ??= defaults.LearningRate;
             CopyFrom(defaults, all: false);
             InitialLearningRate = LearningRate!.Value;
+        }
+
+        /// <summary>Checks that the settings are in their ranges, as those of an optimizer's constructor must be.</summary>
+        /// <exception cref="ArgumentException">A setting is out of its range.</exception>
+        internal virtual void Check() => Require(LearningRate >= 0, "learning rate", LearningRate);
+
+        /// <exception cref="ArgumentException"><paramref name="valid"/> is false.</exception>
+        private protected static void Require(bool valid, string what, double? value)
+        {
+            if (!valid) throw new ArgumentException($"Invalid {what}: {value}");
         }
 
         private void CopyFrom(OptimizerOptions source, bool all)

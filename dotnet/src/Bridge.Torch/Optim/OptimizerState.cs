@@ -30,8 +30,11 @@ namespace TorchSharp.Modules
     /// </remarks>
     public abstract class OptimizerState
     {
+        /// <summary>The parameter whose state this is.</summary>
         protected Parameter _parameter;
 
+        /// <summary>Creates the state of a parameter; <see cref="Initialize"/> sets its values.</summary>
+        /// <param name="parameter">The parameter.</param>
         protected OptimizerState(Parameter parameter) => _parameter = parameter;
 
         /// <summary>Visits all values of the state.</summary>
@@ -42,6 +45,7 @@ namespace TorchSharp.Modules
         /// Writes the state in TorchSharp's format: numbers in binary form, tensors as
         /// <see cref="TensorExtensionMethods.Save(Tensor, BinaryWriter)"/> does.
         /// </summary>
+        /// <param name="writer">The writer.</param>
         public virtual void SaveStateDict(BinaryWriter writer) => Visit(new(
             whole =>
             {
@@ -60,8 +64,10 @@ namespace TorchSharp.Modules
                 return tensor;
             }));
 
+        /// <summary>Reads the state that <see cref="SaveStateDict"/> wrote.</summary>
         /// <exception cref="ArgumentException">A tensor has another type or shape in the file.</exception>
         /// <exception cref="EndOfStreamException">The file ends within the state.</exception>
+        /// <param name="reader">The reader.</param>
         public virtual void LoadStateDict(BinaryReader reader) => Visit(new(
             _ => reader.ReadInt64(),
             _ => reader.ReadDouble(),
@@ -74,6 +80,7 @@ namespace TorchSharp.Modules
 
         /// <summary>Copies the state of a parameter of another optimizer.</summary>
         /// <exception cref="ArgumentException">The state belongs to another kind of optimizer.</exception>
+        /// <param name="source">The state to copy.</param>
         public virtual void LoadStateDict(OptimizerState source)
         {
             if (source.GetType() != GetType())
@@ -95,6 +102,8 @@ namespace TorchSharp.Modules
         /// Returns whether the classes and numbers are equal and the tensors are close. A tensor that is null in this state is
         /// close to any.
         /// </summary>
+        /// <param name="other">The state of another parameter or optimizer.</param>
+        /// <returns>Whether the states are nearly equal.</returns>
         public virtual bool ApproximatelyEquals(OptimizerState other) =>
             other.GetType() == GetType() && Values().Zip(other.Values()).All(pair => pair switch
         {
@@ -104,9 +113,13 @@ namespace TorchSharp.Modules
         });
 
         /// <summary>Resets the state to its value before the first step.</summary>
+        /// <param name="options">The settings of the parameter's group.</param>
+        /// <exception cref="NotSupportedException">The state's class does not override this method.</exception>
         public virtual void Initialize(OptimizerOptions options) =>
             throw new NotSupportedException($"{GetType()} must override Initialize.");
 
+        /// <summary>Moves the tensors of the state to a device.</summary>
+        /// <param name="device">The device.</param>
         public virtual void to(Device device) => Visit(new(
             whole => whole,
             number => number,
@@ -115,6 +128,9 @@ namespace TorchSharp.Modules
         /// <summary>
         /// Reads a boolean and, if it is true, a tensor. If it is false, disposes <paramref name="result"/> and sets it to null.
         /// </summary>
+        /// <param name="reader">The reader.</param>
+        /// <param name="result">The tensor to replace, or null.</param>
+        /// <param name="device">The device of the new tensor.</param>
         protected static void LoadConditionalStateTensor(BinaryReader reader, ref Tensor? result, Device device)
         {
             if (!reader.ReadBoolean())
@@ -128,6 +144,9 @@ namespace TorchSharp.Modules
             result = result!.to(device, disposeAfter: true).DetachFromDisposeScope();
         }
 
+        /// <summary>Writes whether there is a tensor and, if so, the tensor.</summary>
+        /// <param name="writer">The writer.</param>
+        /// <param name="tensor">The tensor, or null.</param>
         protected static void SaveConditionalStateTensor(BinaryWriter writer, Tensor? tensor)
         {
             writer.Write(tensor is not null);

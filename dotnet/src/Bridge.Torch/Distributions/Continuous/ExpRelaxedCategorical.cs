@@ -7,7 +7,7 @@ namespace TorchSharp.Modules;
 /// <summary>The distribution of the logarithms of the samples of a relaxed categorical distribution.</summary>
 /// <remarks>
 /// PyTorch: <see href="https://docs.pytorch.org/docs/stable/_modules/torch/distributions/relaxed_categorical.html">
-/// torch.distributions.ExpRelaxedCategorical</see>.
+/// torch.distributions.relaxed_categorical.ExpRelaxedCategorical</see>.
 /// </remarks>
 public class ExpRelaxedCategorical : distributions.Distribution
 {

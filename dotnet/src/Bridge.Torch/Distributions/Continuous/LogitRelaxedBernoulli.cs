@@ -8,7 +8,7 @@ namespace TorchSharp.Modules;
 /// <remarks>
 /// PyTorch:
 /// <see href="https://docs.pytorch.org/docs/stable/distributions.html#torch.distributions.relaxed_bernoulli.LogitRelaxedBernoulli">
-/// torch.distributions.LogitRelaxedBernoulli</see>.
+/// torch.distributions.relaxed_bernoulli.LogitRelaxedBernoulli</see>.
 /// </remarks>
 public class LogitRelaxedBernoulli : distributions.Distribution
 {

@@ -14,11 +14,17 @@ public static partial class torch
                 {
                     private readonly List<Func<int, double>> _lambdas;
 
+                    /// <inheritdoc cref="lr_scheduler.LambdaLR"/>
                     public LambdaLR(Optimizer optimizer, Func<int, double> lr_lambda, int last_epoch = -1, bool verbose = false)
                         : this(optimizer, optimizer.ParamGroups.Select(_ => lr_lambda), last_epoch, verbose)
                     {
                     }
 
+                    /// <summary>Creates a scheduler that multiplies the initial rates by each group's function of the epoch.</summary>
+                    /// <param name="optimizer">The optimizer whose learning rates change.</param>
+                    /// <param name="lr_lambdas">For each group, the function that returns the factor for an epoch, from 0.</param>
+                    /// <param name="last_epoch">The last completed epoch; -1 at the start.</param>
+                    /// <param name="verbose">Whether to print changes of the learning rates.</param>
                     /// <exception cref="ArgumentException">The number of functions differs from the number of groups.</exception>
                     public LambdaLR(Optimizer optimizer, IEnumerable<Func<int, double>> lr_lambdas, int last_epoch = -1,
                         bool verbose = false) : base(optimizer, last_epoch, verbose)
@@ -27,6 +33,7 @@ public static partial class torch
                         MakeFirstStep();
                     }
 
+                    /// <inheritdoc/>
                     protected override IEnumerable<double> get_lr() =>
                         _base_lrs.Zip(_lambdas, (rate, factor) => rate * factor(_last_epoch));
                 }
@@ -36,6 +43,11 @@ public static partial class torch
                 {
                     private readonly List<Func<int, double>> _lambdas;
 
+                    /// <summary>Creates a scheduler that multiplies the previous rates by each group's function of the epoch.</summary>
+                    /// <param name="optimizer">The optimizer whose learning rates change.</param>
+                    /// <param name="lr_lambdas">For each group, the function that returns the factor for an epoch, from 0.</param>
+                    /// <param name="last_epoch">The last completed epoch; -1 at the start.</param>
+                    /// <param name="verbose">Whether to print changes of the learning rates.</param>
                     /// <exception cref="ArgumentException">The number of functions differs from the number of groups.</exception>
                     public MultiplicativeLR(Optimizer optimizer, IEnumerable<Func<int, double>> lr_lambdas, int last_epoch = -1,
                         bool verbose = false) : base(optimizer, last_epoch, verbose)
@@ -44,11 +56,13 @@ public static partial class torch
                         MakeFirstStep();
                     }
 
+                    /// <inheritdoc cref="lr_scheduler.MultiplicativeLR"/>
                     public MultiplicativeLR(Optimizer optimizer, Func<int, double> lr_lambda, int last_epoch = -1, bool verbose = false)
                         : this(optimizer, optimizer.ParamGroups.Select(_ => lr_lambda), last_epoch, verbose)
                     {
                     }
 
+                    /// <inheritdoc/>
                     protected override IEnumerable<double> get_lr() =>
                         IsFirst ? Rates() : Rates().Zip(_lambdas, (rate, factor) => rate * factor(_last_epoch));
                 }
@@ -59,6 +73,7 @@ public static partial class torch
                     private readonly int _size;
                     private readonly double _gamma;
 
+                    /// <inheritdoc cref="lr_scheduler.StepLR"/>
                     public StepLR(Optimizer optimizer, int step_size, double gamma = 0.1, int last_epoch = -1, bool verbose = false)
                         : base(optimizer, last_epoch, verbose)
                     {
@@ -66,9 +81,11 @@ public static partial class torch
                         MakeFirstStep();
                     }
 
+                    /// <inheritdoc/>
                     protected override IEnumerable<double> get_lr() =>
                         _last_epoch == 0 || _last_epoch % _size != 0 ? Rates() : Each(rate => rate * _gamma);
 
+                    /// <inheritdoc/>
                     protected override IEnumerable<double> get_closed_form_lr() =>
                         _base_lrs.Select(rate => rate * Math.Pow(_gamma, _last_epoch / _size));
                 }
@@ -79,6 +96,7 @@ public static partial class torch
                     private readonly List<int> _milestones;
                     private readonly double _gamma;
 
+                    /// <inheritdoc cref="lr_scheduler.MultiStepLR"/>
                     public MultiStepLR(Optimizer optimizer, IList<int> milestones, double gamma = 0.1, int last_epoch = -1,
                         bool verbose = false) : base(optimizer, last_epoch, verbose)
                     {
@@ -86,10 +104,12 @@ public static partial class torch
                         MakeFirstStep();
                     }
 
+                    /// <inheritdoc/>
                     protected override IEnumerable<double> get_lr() =>
                         _milestones.Count(milestone => milestone == _last_epoch) is var times && times == 0
                             ? Rates() : Each(rate => rate * Math.Pow(_gamma, times));
 
+                    /// <inheritdoc/>
                     protected override IEnumerable<double> get_closed_form_lr() =>
                         _base_lrs.Select(rate => rate * Math.Pow(_gamma, _milestones.Count(milestone => milestone <= _last_epoch)));
                 }
@@ -100,6 +120,7 @@ public static partial class torch
                     private readonly int _total;
                     private readonly double _power;
 
+                    /// <inheritdoc cref="lr_scheduler.PolynomialLR(Optimizer, int, double, int, bool)"/>
                     public PolynomialLR(Optimizer optimizer, int total_iters = 5, double power = 1, int last_epoch = -1,
                         bool verbose = false) : base(optimizer, last_epoch, verbose)
                     {
@@ -107,6 +128,7 @@ public static partial class torch
                         MakeFirstStep();
                     }
 
+                    /// <inheritdoc/>
                     protected override IEnumerable<double> get_lr()
                     {
                         if (IsFirst || _last_epoch > _total) return Rates();
@@ -114,6 +136,7 @@ public static partial class torch
                         return Each(rate => rate * factor);
                     }
 
+                    /// <inheritdoc/>
                     protected override IEnumerable<double> get_closed_form_lr() =>
                         _base_lrs.Select(rate => rate * Math.Pow(1 - (double)Math.Min(_total, _last_epoch) / _total, _power));
                 }
@@ -123,6 +146,7 @@ public static partial class torch
                 {
                     private readonly double _gamma;
 
+                    /// <inheritdoc cref="lr_scheduler.ExponentialLR"/>
                     public ExponentialLR(Optimizer optimizer, double gamma = 0.1, int last_epoch = -1, bool verbose = false)
                         : base(optimizer, last_epoch, verbose)
                     {
@@ -130,8 +154,10 @@ public static partial class torch
                         MakeFirstStep();
                     }
 
+                    /// <inheritdoc/>
                     protected override IEnumerable<double> get_lr() => IsFirst ? Rates() : Each(rate => rate * _gamma);
 
+                    /// <inheritdoc/>
                     protected override IEnumerable<double> get_closed_form_lr() =>
                         _base_lrs.Select(rate => rate * Math.Pow(_gamma, _last_epoch));
                 }
@@ -142,6 +168,7 @@ public static partial class torch
                     private readonly double _factor;
                     private readonly int _total;
 
+                    /// <inheritdoc cref="lr_scheduler.ConstantLR"/>
                     public ConstantLR(Optimizer optimizer, double factor = 1.0 / 3, int total_iters = 5, int last_epoch = -1,
                         bool verbose = false) : base(optimizer, last_epoch, verbose)
                     {
@@ -149,10 +176,12 @@ public static partial class torch
                         MakeFirstStep();
                     }
 
+                    /// <inheritdoc/>
                     protected override IEnumerable<double> get_lr() =>
                         _last_epoch == 0 ? Each(rate => rate * _factor) : _last_epoch == _total ? Each(rate => rate * (1 / _factor))
                             : Rates();
 
+                    /// <inheritdoc/>
                     protected override IEnumerable<double> get_closed_form_lr() =>
                         _base_lrs.Select(rate => rate * (_factor + (_last_epoch >= _total ? 1 : 0) * (1 - _factor)));
                 }
@@ -164,6 +193,7 @@ public static partial class torch
                     private readonly double _end;
                     private readonly int _total;
 
+                    /// <inheritdoc cref="lr_scheduler.LinearLR"/>
                     public LinearLR(Optimizer optimizer, double start_factor = 1.0 / 3, double end_factor = 1, int total_iters = 5,
                         int last_epoch = -1, bool verbose = false) : base(optimizer, last_epoch, verbose)
                     {
@@ -171,6 +201,7 @@ public static partial class torch
                         MakeFirstStep();
                     }
 
+                    /// <inheritdoc/>
                     protected override IEnumerable<double> get_lr()
                     {
                         if (_last_epoch == 0) return Each(rate => rate * _start);
@@ -178,6 +209,7 @@ public static partial class torch
                         return Each(rate => rate * (1 + (_end - _start) / (_total * _start + (_last_epoch - 1) * (_end - _start))));
                     }
 
+                    /// <inheritdoc/>
                     protected override IEnumerable<double> get_closed_form_lr() =>
                         _base_lrs.Select(rate => rate * (_start + (_end - _start) * Math.Min(_total, _last_epoch) / _total));
                 }
@@ -188,6 +220,7 @@ public static partial class torch
                     private readonly double _tMax;
                     private readonly double _etaMin;
 
+                    /// <inheritdoc cref="lr_scheduler.CosineAnnealingLR"/>
                     public CosineAnnealingLR(Optimizer optimizer, double T_max, double eta_min = 0, int last_epoch = -1,
                         bool verbose = false) : base(optimizer, last_epoch, verbose)
                     {
@@ -195,6 +228,7 @@ public static partial class torch
                         MakeFirstStep();
                     }
 
+                    /// <inheritdoc/>
                     protected override IEnumerable<double> get_lr()
                     {
                         if (IsFirst) return Rates();
@@ -206,6 +240,7 @@ public static partial class torch
                             + Math.Cos(Math.PI * (_last_epoch - 1) / _tMax)) * (rate - _etaMin) + _etaMin);
                     }
 
+                    /// <inheritdoc/>
                     protected override IEnumerable<double> get_closed_form_lr() =>
                         _base_lrs.Select(rate => _etaMin + (rate - _etaMin) * (1 + Math.Cos(Math.PI * _last_epoch / _tMax)) / 2);
 

@@ -28,6 +28,8 @@ public static partial class torch
                     private readonly bool _perCycle;
                     private readonly bool _cyclesMomentum;
 
+                    /// <inheritdoc cref="lr_scheduler.CyclicLR(Optimizer, double, double, int, int, Mode, double, Func{double, double},
+                    /// ScaleMode, bool, double, double, int, bool)"/>
                     public CyclicLR(Optimizer optimizer, double base_lr, double max_lr, int step_size_up = 2000, int step_size_down = -1,
                         Mode mode = Mode.Triangular, double gamma = 1, Func<double, double>? scale_fn = null,
                         ScaleMode scale_mode = ScaleMode.Cycle, bool cycle_momentum = true, double base_momentum = 0.8,
@@ -39,6 +41,8 @@ public static partial class torch
                     {
                     }
 
+                    /// <inheritdoc cref="lr_scheduler.CyclicLR(Optimizer, IEnumerable{double}, IEnumerable{double}, int, int, Mode, double,
+                    /// Func{double, double}, ScaleMode, bool, IEnumerable{double}, IEnumerable{double}, int, bool)"/>
                     /// <exception cref="ArgumentException">
                     /// The optimizer has no momentum to cycle, or a list does not have one value per group.
                     /// </exception>
@@ -94,6 +98,7 @@ public static partial class torch
                         Iterations,
                     }
 
+                    /// <inheritdoc/>
                     protected override IEnumerable<double> get_lr()
                     {
                         var cycle = Math.Floor(1 + _last_epoch / _size);
@@ -122,6 +127,8 @@ public static partial class torch
                     private readonly (double End, List<double> From, List<double> To, List<double> FromMomentum,
                         List<double> ToMomentum)[] _phases;
 
+                    /// <inheritdoc cref="lr_scheduler.OneCycleLR(Optimizer, double, int, int, int, double, AnnealStrategy, bool, double,
+                    /// double, double, double, bool, int, bool)"/>
                     public OneCycleLR(Optimizer optimizer, double max_lr, int total_steps = -1, int epochs = -1, int steps_per_epoch = -1,
                         double pct_start = 0.3, AnnealStrategy anneal_strategy = AnnealStrategy.Cos, bool cycle_momentum = true,
                         double base_momentum = 0.85, double max_momentum = 0.95, double div_factor = 25, double final_div_factor = 10000,
@@ -132,6 +139,8 @@ public static partial class torch
                     {
                     }
 
+                    /// <inheritdoc cref="lr_scheduler.OneCycleLR(Optimizer, IEnumerable{double}, int, int, int, double, AnnealStrategy,
+                    /// bool, IEnumerable{double}, IEnumerable{double}, double, double, bool, int, bool)"/>
                     /// <exception cref="ArgumentException">
                     /// The number of steps is missing or not positive, <c>pct_start</c> is not between 0 and 1, the optimizer has no
                     /// momentum to cycle, or a list does not have one value per group.
@@ -185,6 +194,7 @@ public static partial class torch
                         Linear,
                     }
 
+                    /// <inheritdoc/>
                     /// <exception cref="InvalidOperationException">The scheduler has already made all its steps.</exception>
                     protected override IEnumerable<double> get_lr()
                     {

@@ -20,6 +20,7 @@ public static partial class torch
                     private readonly List<LRScheduler> _schedulers;
                     private readonly List<int> _milestones;
 
+                    /// <inheritdoc cref="lr_scheduler.SequentialLR"/>
                     /// <exception cref="ArgumentException">
                     /// There is no scheduler, the number of milestones is not the number of schedulers minus one, or a scheduler belongs to
                     /// another optimizer or is a <see cref="ReduceLROnPlateau"/>.
@@ -42,6 +43,7 @@ public static partial class torch
                         _last_lrs = [.. first.get_last_lr()];
                     }
 
+                    /// <inheritdoc/>
                     public override void step(int? epoch)
                     {
                         _last_epoch = epoch ?? _last_epoch + 1;
@@ -51,6 +53,7 @@ public static partial class torch
                         _last_lrs = [.. _schedulers[index].get_last_lr()];
                     }
 
+                    /// <inheritdoc/>
                     protected override IEnumerable<double> get_lr() => Rates();
 
                     internal override void Update(int? epoch) => step(epoch);
@@ -66,6 +69,7 @@ public static partial class torch
                 {
                     private readonly List<LRScheduler> _schedulers;
 
+                    /// <inheritdoc cref="lr_scheduler.ChainedLR"/>
                     /// <exception cref="ArgumentException">There is no scheduler, or one is a <see cref="ReduceLROnPlateau"/>.</exception>
                     public ChainedLR(IEnumerable<LRScheduler> schedulers)
                     {
@@ -74,6 +78,7 @@ public static partial class torch
                         _last_lrs = Rates();
                     }
 
+                    /// <inheritdoc/>
                     public override void step()
                     {
                         foreach (var scheduler in _schedulers) scheduler.step();

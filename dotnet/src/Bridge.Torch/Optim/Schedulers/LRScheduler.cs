@@ -4,6 +4,8 @@ public static partial class torch
 {
     public static partial class optim
     {
+        /// <summary>The functions that create learning rate schedulers.</summary>
+        /// <remarks>PyTorch: <see href="https://docs.pytorch.org/docs/stable/optim.html">torch.optim</see>.</remarks>
         public static partial class lr_scheduler
         {
             /// <summary>The base class of schedulers: each step sets the learning rates of an optimizer's groups.</summary>
@@ -13,6 +15,7 @@ public static partial class torch
             /// </remarks>
             public abstract class LRScheduler
             {
+                /// <summary>The number of steps so far, with the one of the constructor.</summary>
                 protected int _step_count;
                 internal Optimizer _optimizer = null!;
                 internal int _last_epoch = -1;
@@ -20,10 +23,12 @@ public static partial class torch
                 internal IList<double> _last_lrs = [];
                 private readonly bool _verbose;
 
+                /// <summary>Creates a scheduler whose derived class sets the optimizer.</summary>
                 protected LRScheduler()
                 {
                 }
 
+                /// <summary>Creates a scheduler; the derived class makes the first step.</summary>
                 /// <param name="optimizer">The optimizer.</param>
                 /// <param name="last_epoch">The last completed epoch; -1 at the start.</param>
                 /// <param name="verbose">Whether to print changes of the learning rates.</param>
@@ -47,6 +52,7 @@ public static partial class torch
                 public virtual void step() => step(null);
 
                 /// <summary>Moves to an epoch, or to the next one if null, and sets its learning rates.</summary>
+                /// <param name="epoch">The epoch, from 0, or null.</param>
                 public virtual void step(int? epoch)
                 {
                     _step_count++;
@@ -54,17 +60,23 @@ public static partial class torch
                 }
 
                 /// <summary>Moves to an epoch; <c>ReduceLROnPlateau</c> also uses the value <paramref name="current"/>.</summary>
+                /// <param name="current">The value, such as the loss.</param>
+                /// <param name="epoch">The epoch, from 0, or null for the next one.</param>
                 public virtual void step(double current, int? epoch = null) => step(epoch);
 
+                /// <summary>Returns the learning rates that the last step set.</summary>
+                /// <returns>The rates, one for each group.</returns>
                 public IEnumerable<double> get_last_lr() => _last_lrs;
 
                 /// <summary>Returns the learning rates of the current epoch, one for each group.</summary>
+                /// <returns>The rates, in the order of the groups.</returns>
                 protected virtual IEnumerable<double> get_lr() => Rates();
 
                 /// <summary>
                 /// Returns the learning rates after a move to a given epoch. Most schedulers compute these from the epoch's number alone;
                 /// by default, they are those of <see cref="get_lr"/>.
                 /// </summary>
+                /// <returns>The rates, in the order of the groups.</returns>
                 protected virtual IEnumerable<double> get_closed_form_lr() => get_lr();
 
                 /// <summary>Moves to an epoch, or to the next one if null, and sets its learning rates. Does not count a step.</summary>

@@ -23,6 +23,7 @@ public static partial class torch
                     private int _epochsWithoutImprovement;
                     private int _cooldownLeft;
 
+                    /// <inheritdoc cref="lr_scheduler.ReduceLROnPlateau"/>
                     /// <exception cref="ArgumentException">
                     /// A mode is unknown, the factor is not below 1, or <c>min_lr</c> has several values, but not one per group.
                     /// </exception>
@@ -42,6 +43,7 @@ public static partial class torch
                         _best = _min ? double.PositiveInfinity : double.NegativeInfinity;
                     }
 
+                    /// <inheritdoc/>
                     public override void step(double current, int? epoch = null)
                     {
                         _last_epoch = epoch ?? _last_epoch + 1;
@@ -57,11 +59,13 @@ public static partial class torch
                         _last_lrs = Rates();
                     }
 
+                    /// <inheritdoc/>
                     /// <exception cref="InvalidOperationException">Always: a step needs a value.</exception>
                     public override void step() =>
                         throw new InvalidOperationException(
                             "step() should not be used with the ReduceLROnPlateau scheduler. Use step(double, int?), instead.");
 
+                    /// <inheritdoc/>
                     /// <exception cref="InvalidOperationException">Always: a step needs a value.</exception>
                     public override void step(int? epoch) =>
                         throw new InvalidOperationException(
