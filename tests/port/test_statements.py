@@ -321,3 +321,23 @@ class Raising(nn.Module):
 def test_what_raised_in_the_run_is_not_translated(ported: Callable[..., Port]) -> None:
     text = ported(Raising, X).files["Raising.cs"]
     assert "a try in which something was raised\n    public override" in text, "from its graph"
+
+
+class Clipping(nn.Module):
+    """Changes a tensor by a method that returns None."""
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        y = x * 2
+        self.clip(y)
+        return y
+
+    def clip(self, y: torch.Tensor) -> None:
+        y.clamp_(max=1)
+
+
+def test_a_call_that_returns_none_is_kept(ported: Callable[..., Port]) -> None:
+    """Issue 43, 'Sound or said': a statement with effects stays; the method is written from its graph, which has the effect."""
+    port = ported(Clipping, X)
+    assert port.left == ()
+    assert "clamp_(max: 1)" in port.files["Clipping.cs"]
+    assert "a function that returns None may change its arguments" in port.files["Clipping.cs"]
