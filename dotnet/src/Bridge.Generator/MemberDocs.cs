@@ -10,7 +10,7 @@ namespace Bridge.Generator;
 /// A row without a sentence has the first sentence of the rows with its name. If these have none, the comment names the member that the
 /// row calls, and has that member's sentence. <c>{}</c> in a sentence becomes <c>this tensor</c>, or the first parameter of a function.
 /// The table <c>Parameters.tsv</c> has texts by the name of a parameter, of one member's parameter (<c>pow.exponent</c>), or of a kind of
-/// result.
+/// result. <c>Conv.stride</c> is for <c>Conv1d</c>, <c>Conv2d</c> and <c>Conv3d</c>; <c>new.device</c> for all classes.
 /// </remarks>
 internal sealed class MemberDocs
 {
@@ -56,7 +56,7 @@ internal sealed class MemberDocs
 
         foreach (var parameter in method.Parameters)
         {
-            var isSelf = !isMember && parameter == method.Parameters[0] && parameter.Type.Short == "Tensor";
+            var isSelf = !isMember && !row.Constructs && parameter == method.Parameters[0] && parameter.Type.Short == "Tensor";
             var words = Text(row, isSelf ? "self" : row.Find(parameter.Name)?.IsLeftOut == true ? "-" : parameter.Name)
                 ?? Missing(row, $"no text for the parameter '{parameter.Name}'");
             text.Append($"    /// <param name=\"{parameter.Name}\">{words}</param>\n");
@@ -72,8 +72,15 @@ internal sealed class MemberDocs
 
     private static bool IsOfTensor(string place) => place[0] is 'T' or 't';
 
-    private string? Text(MemberRow row, string name) =>
-        _parameters.TryGetValue(row.Name + "." + name, out var own) ? own : _parameters.TryGetValue(name, out var text) ? text : null;
+    private string? Text(MemberRow row, string name) => Text(_parameters, row.Name, name, row.Constructs);
+
+    /// <summary>Returns the most specific text of a member's parameter, or null.</summary>
+    internal static string? Text(Dictionary<string, string> texts, string member, string name, bool isOfClass)
+    {
+        var family = member.EndsWith("d", StringComparison.Ordinal) ? member.TrimEnd('d').TrimEnd('1', '2', '3') : member;
+        return new[] { member + "." + name, family + "." + name, isOfClass ? "new." + name : name, name }
+            .Where(texts.ContainsKey).Select(key => texts[key]).FirstOrDefault();
+    }
 
     private string Missing(MemberRow row, string what)
     {
