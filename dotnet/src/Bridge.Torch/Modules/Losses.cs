@@ -74,15 +74,12 @@ namespace TorchSharp
 namespace TorchSharp.Modules
 {
     /// <summary>The negative log-softmax of the input at the target class.</summary>
-    public sealed class CrossEntropyLoss : WeightedLoss<Tensor, Tensor, Tensor>
+    [Settings]
+    public sealed partial class CrossEntropyLoss : WeightedLoss<Tensor, Tensor, Tensor>
     {
         public CrossEntropyLoss(Tensor? weight = null, long? ignore_index = null, Reduction reduction = Reduction.Mean,
             double label_smoothing = 0.0) : base(weight, reduction) =>
             (this.ignore_index, this.label_smoothing) = (ignore_index, label_smoothing);
-
-        public long? ignore_index { get; }
-
-        public double label_smoothing { get; }
 
         public override Tensor forward(Tensor input, Tensor target) =>
             RunsInPython ? ForwardInPython((input, target))
@@ -149,11 +146,10 @@ namespace TorchSharp.Modules
     }
 
     /// <summary>A loss that is quadratic for differences below <c>beta</c> and linear above.</summary>
-    public sealed class SmoothL1Loss : Loss<Tensor, Tensor, Tensor>
+    [Settings]
+    public sealed partial class SmoothL1Loss : Loss<Tensor, Tensor, Tensor>
     {
         public SmoothL1Loss(Reduction reduction = Reduction.Mean, double beta = 1.0) : base(reduction) => this.beta = beta;
-
-        public double beta { get; }
 
         public override Tensor forward(Tensor input, Tensor target) =>
             RunsInPython ? ForwardInPython((input, target)) : beta == 0 ? nn.functional.l1_loss(input, target, reduction)
@@ -161,11 +157,10 @@ namespace TorchSharp.Modules
     }
 
     /// <summary>A loss that is quadratic for differences below <c>delta</c> and linear above.</summary>
-    public sealed class HuberLoss : Loss<Tensor, Tensor, Tensor>
+    [Settings]
+    public sealed partial class HuberLoss : Loss<Tensor, Tensor, Tensor>
     {
         public HuberLoss(double delta = 1.0, Reduction reduction = Reduction.Mean) : base(reduction) => this.delta = delta;
-
-        public double delta { get; }
 
         public override Tensor forward(Tensor input, Tensor target) =>
             RunsInPython ? ForwardInPython((input, target)) : nn.functional.huber_loss(input, target, delta, reduction);
@@ -174,28 +169,22 @@ namespace TorchSharp.Modules
     /// <summary>
     /// The Kullback-Leibler divergence of log-probabilities. If <c>log_target</c> is false, the target has probabilities.
     /// </summary>
-    public sealed class KLDivLoss : Loss<Tensor, Tensor, Tensor>
+    [Settings]
+    public sealed partial class KLDivLoss : Loss<Tensor, Tensor, Tensor>
     {
         public KLDivLoss(bool log_target = true, Reduction reduction = Reduction.Mean) : base(reduction) => this.log_target = log_target;
-
-        public bool log_target { get; }
 
         public override Tensor forward(Tensor input, Tensor target) =>
             RunsInPython ? ForwardInPython((input, target)) : nn.functional.kl_div(input, target, log_target, reduction);
     }
 
     /// <summary>The negative log-likelihood of a Poisson distribution.</summary>
-    public sealed class PoissonNLLLoss : Loss<Tensor, Tensor, Tensor>
+    [Settings]
+    public sealed partial class PoissonNLLLoss : Loss<Tensor, Tensor, Tensor>
     {
         public PoissonNLLLoss(bool log_input = true, bool full = false, float eps = 1e-8f, Reduction reduction = Reduction.Mean)
             : base(reduction) =>
             (this.log_input, this.full, this.eps) = (log_input, full, eps);
-
-        public bool log_input { get; }
-
-        public bool full { get; }
-
-        public float eps { get; }
 
         public override Tensor forward(Tensor input, Tensor target) =>
             RunsInPython ? ForwardInPython((input, target))
@@ -203,14 +192,11 @@ namespace TorchSharp.Modules
     }
 
     /// <summary>The negative log-likelihood of a normal distribution whose variance is an argument.</summary>
-    public sealed class GaussianNLLLoss : Loss<Tensor, Tensor, Tensor, Tensor>
+    [Settings]
+    public sealed partial class GaussianNLLLoss : Loss<Tensor, Tensor, Tensor, Tensor>
     {
         public GaussianNLLLoss(bool full = false, float eps = 1e-8f, Reduction reduction = Reduction.Mean) : base(reduction) =>
             (this.full, this.eps) = (full, eps);
-
-        public bool full { get; }
-
-        public float eps { get; }
 
         /// <exception cref="ArgumentException">The variance is negative, or its shape does not fit the input.</exception>
         public override Tensor forward(Tensor input, Tensor target, Tensor variance)
@@ -249,22 +235,20 @@ namespace TorchSharp.Modules
     }
 
     /// <summary>input where the target is 1, max(0, margin - input) where the target is -1.</summary>
-    public sealed class HingeEmbeddingLoss : Loss<Tensor, Tensor, Tensor>
+    [Settings]
+    public sealed partial class HingeEmbeddingLoss : Loss<Tensor, Tensor, Tensor>
     {
         public HingeEmbeddingLoss(double margin = 0.0, Reduction reduction = Reduction.Mean) : base(reduction) => this.margin = margin;
-
-        public double margin { get; }
 
         public override Tensor forward(Tensor input, Tensor target) =>
             RunsInPython ? ForwardInPython((input, target)) : nn.functional.hinge_embedding_loss(input, target, margin, reduction);
     }
 
     /// <summary>max(0, -target * (input1 - input2) + margin).</summary>
-    public sealed class MarginRankingLoss : Loss<Tensor, Tensor, Tensor, Tensor>
+    [Settings]
+    public sealed partial class MarginRankingLoss : Loss<Tensor, Tensor, Tensor, Tensor>
     {
         public MarginRankingLoss(double margin = 0.0, Reduction reduction = Reduction.Mean) : base(reduction) => this.margin = margin;
-
-        public double margin { get; }
 
         public override Tensor forward(Tensor input1, Tensor input2, Tensor target) =>
             RunsInPython ? ForwardInPython((input1, input2, target))
@@ -272,11 +256,10 @@ namespace TorchSharp.Modules
     }
 
     /// <summary>1 - cosine where the target is 1, max(0, cosine - margin) where the target is -1.</summary>
-    public sealed class CosineEmbeddingLoss : Loss<Tensor, Tensor, Tensor, Tensor>
+    [Settings]
+    public sealed partial class CosineEmbeddingLoss : Loss<Tensor, Tensor, Tensor, Tensor>
     {
         public CosineEmbeddingLoss(double margin = 0.0, Reduction reduction = Reduction.Mean) : base(reduction) => this.margin = margin;
-
-        public double margin { get; }
 
         public override Tensor forward(Tensor input1, Tensor input2, Tensor target) =>
             RunsInPython ? ForwardInPython((input1, input2, target))
@@ -284,14 +267,11 @@ namespace TorchSharp.Modules
     }
 
     /// <summary>The connectionist temporal classification loss of sequences without alignments.</summary>
-    public sealed class CTCLoss : Loss<Tensor, Tensor, Tensor, Tensor, Tensor>
+    [Settings]
+    public sealed partial class CTCLoss : Loss<Tensor, Tensor, Tensor, Tensor, Tensor>
     {
         public CTCLoss(long blank = 0, bool zero_infinity = false, Reduction reduction = Reduction.Mean) : base(reduction) =>
             (this.blank, this.zero_infinity) = (blank, zero_infinity);
-
-        public long blank { get; }
-
-        public bool zero_infinity { get; }
 
         public override Tensor forward(Tensor log_probs, Tensor targets, Tensor input_lengths, Tensor target_lengths) =>
             RunsInPython ? ForwardInPython((log_probs, targets, input_lengths, target_lengths))
@@ -327,22 +307,20 @@ namespace TorchSharp.Modules
     }
 
     /// <summary>The hinge loss of several classes with one target class.</summary>
-    public sealed class MultiMarginLoss : WeightedLoss<Tensor, Tensor, Tensor>
+    [Settings]
+    public sealed partial class MultiMarginLoss : WeightedLoss<Tensor, Tensor, Tensor>
     {
         public MultiMarginLoss(int p = 1, double margin = 1.0, Tensor? weight = null, Reduction reduction = Reduction.Mean)
             : base(weight, reduction) =>
             (this.p, this.margin) = (p, margin);
-
-        public double margin { get; }
-
-        public int p { get; }
 
         public override Tensor forward(Tensor input, Tensor target) =>
             RunsInPython ? ForwardInPython((input, target)) : nn.functional.multi_margin_loss(input, target, p, margin, weight, reduction);
     }
 
     /// <summary>max(0, distance to the positive - distance to the negative + margin).</summary>
-    public sealed class TripletMarginLoss : Loss<Tensor, Tensor, Tensor, Tensor>
+    [Settings]
+    public sealed partial class TripletMarginLoss : Loss<Tensor, Tensor, Tensor, Tensor>
     {
         private readonly double _eps;
         private readonly bool _swap;
@@ -351,17 +329,14 @@ namespace TorchSharp.Modules
             Reduction reduction = Reduction.Mean) : base(reduction) =>
             (this.margin, this.p, _eps, _swap) = (margin, p, eps, swap);
 
-        public double margin { get; }
-
-        public long p { get; }
-
         public override Tensor forward(Tensor anchor, Tensor positive, Tensor negative) =>
             RunsInPython ? ForwardInPython((anchor, positive, negative))
                 : nn.functional.triplet_margin_loss(anchor, positive, negative, margin, p, _eps, _swap, reduction);
     }
 
     /// <summary>The triplet margin loss with any distance function.</summary>
-    public sealed class TripletMarginWithDistanceLoss : Loss<Tensor, Tensor, Tensor, Tensor>
+    [Settings]
+    public sealed partial class TripletMarginWithDistanceLoss : Loss<Tensor, Tensor, Tensor, Tensor>
     {
         private readonly PairwiseDistance? _default;
         private readonly Func<Tensor, Tensor, Tensor>? _distance;
@@ -373,8 +348,6 @@ namespace TorchSharp.Modules
             (_distance, this.margin, _swap) = (distance, margin, swap);
             if (distance is null) register_module("distance_function", _default = nn.PairwiseDistance());
         }
-
-        public double margin { get; }
 
         internal bool HasOwnDistance => _distance is not null;
 
@@ -404,74 +377,5 @@ namespace TorchSharp.Modules
         /// <summary>Converts a float to the double with the same decimal digits: 1e-8 for 1e-8f.</summary>
         internal static double ToDouble(float value) =>
             double.Parse(value.ToString(CultureInfo.InvariantCulture), CultureInfo.InvariantCulture);
-    }
-}
-
-namespace TorchSharp
-{
-    public static partial class torch
-    {
-        public static partial class nn
-        {
-            public static CrossEntropyLoss CrossEntropyLoss(Tensor? weight = null, long? ignore_index = null,
-                Reduction reduction = Reduction.Mean) =>
-                new(weight, ignore_index, reduction);
-
-            public static NLLLoss NLLLoss(Tensor? weight = null, Reduction reduction = Reduction.Mean) => new(weight, reduction);
-
-            public static BCELoss BCELoss(Tensor? weight = null, Reduction reduction = Reduction.Mean) => new(weight, reduction);
-
-            public static BCEWithLogitsLoss BCEWithLogitsLoss(Tensor? weight = null, Reduction reduction = Reduction.Mean,
-                Tensor? pos_weights = null) =>
-                new(weight, reduction, pos_weights);
-
-            public static MSELoss MSELoss(Reduction reduction = Reduction.Mean) => new(reduction);
-
-            public static L1Loss L1Loss(Reduction reduction = Reduction.Mean) => new(reduction);
-
-            public static SmoothL1Loss SmoothL1Loss(Reduction reduction = Reduction.Mean, double beta = 1.0) => new(reduction, beta);
-
-            public static HuberLoss HuberLoss(double delta = 1.0, Reduction reduction = Reduction.Mean) => new(delta, reduction);
-
-            public static KLDivLoss KLDivLoss(bool log_target = true, Reduction reduction = Reduction.Mean) => new(log_target, reduction);
-
-            public static PoissonNLLLoss PoissonNLLLoss(bool log_input = true, bool full = false, float eps = 1e-8f,
-                Reduction reduction = Reduction.Mean) =>
-                new(log_input, full, eps, reduction);
-
-            public static GaussianNLLLoss GaussianNLLLoss(bool full = false, float eps = 1e-8f, Reduction reduction = Reduction.Mean) =>
-                new(full, eps, reduction);
-
-            public static SoftMarginLoss SoftMarginLoss(Reduction reduction = Reduction.Mean) => new(reduction);
-
-            public static HingeEmbeddingLoss HingeEmbeddingLoss(double margin = 1.0, Reduction reduction = Reduction.Mean) =>
-                new(margin, reduction);
-
-            public static MarginRankingLoss MarginRankingLoss(double margin = 0.0, Reduction reduction = Reduction.Mean) =>
-                new(margin, reduction);
-
-            public static CosineEmbeddingLoss CosineEmbeddingLoss(double margin = 0.0, Reduction reduction = Reduction.Mean) =>
-                new(margin, reduction);
-
-            public static CTCLoss CTCLoss(long blank = 0, bool zero_infinity = false, Reduction reduction = Reduction.Mean) =>
-                new(blank, zero_infinity, reduction);
-
-            public static MultiLabelMarginLoss MultiLabelMarginLoss(Reduction reduction = Reduction.Mean) => new(reduction);
-
-            public static MultiLabelSoftMarginLoss MultiLabelSoftMarginLoss(Tensor? weight = null, Reduction reduction = Reduction.Mean) =>
-                new(weight, reduction);
-
-            public static MultiMarginLoss MultiMarginLoss(int p = 1, double margin = 1.0, Tensor? weight = null,
-                Reduction reduction = Reduction.Mean) =>
-                new(p, margin, weight, reduction);
-
-            public static TripletMarginLoss TripletMarginLoss(double margin = 1.0, long p = 2, double eps = 1e-06, bool swap = false,
-                Reduction reduction = Reduction.Mean) =>
-                new(margin, p, eps, swap, reduction);
-
-            public static TripletMarginWithDistanceLoss TripletMarginWithDistanceLoss(Func<Tensor, Tensor, Tensor>? distance = null,
-                double margin = 1.0, bool swap = false, Reduction reduction = Reduction.Mean) =>
-                new(distance, margin, swap, reduction);
-        }
     }
 }

@@ -4,7 +4,8 @@ using static TorchSharp.torch;
 namespace TorchSharp.Modules;
 
 /// <summary>The base class of convolutions.</summary>
-public abstract class Convolution : BuiltIn
+[Settings]
+public abstract partial class Convolution : BuiltIn
 {
     [Utils.ComponentName(Name = nameof(bias))]
     protected Parameter? _bias;
@@ -60,25 +61,7 @@ public abstract class Convolution : BuiltIn
     protected Convolution(IntPtr handle, IntPtr boxedHandle, long input_channels) : base(handle, boxedHandle) =>
         throw new NotSupportedException(nameof(Convolution)); // Never reached: the base constructor throws.
 
-    public long in_channels { get; }
-
-    public long out_channels { get; }
-
-    public long groups { get; set => field = Publish(value); }
-
-    public long[] kernel_size { get; set => field = Publish(value); }
-
-    public long[] stride { get; set => field = Publish(value); }
-
     public long[]? padding { get; private set => field = Publish(value); }
-
-    public long[] dilation { get; set => field = Publish(value); }
-
-    public long[] output_padding { get; set => field = Publish(value); }
-
-    public bool transposed { get; }
-
-    public PaddingModes padding_mode { get; set => field = Publish(value); }
 
     public Padding? padding_type { get; private set => field = Publish(value); }
 

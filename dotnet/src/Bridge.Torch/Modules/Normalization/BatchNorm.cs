@@ -4,7 +4,8 @@ using static TorchSharp.torch;
 namespace TorchSharp.Modules;
 
 /// <summary>The base class of normalization modules with running statistics.</summary>
-public abstract class NormBase : BuiltIn
+[Settings]
+public abstract partial class NormBase : BuiltIn
 {
     public NormBase(long num_features, double eps, double? momentum, bool affine, bool track_running_stats, Device? device,
         ScalarType? dtype, string name) : base(name)
@@ -25,16 +26,8 @@ public abstract class NormBase : BuiltIn
         num_batches_tracked = zeros([], ScalarType.Int64, device);
     }
 
-    public long num_features { get; }
-
-    public double eps { get; set => field = Publish(value); }
-
     /// <summary>The weight of the newest batch in the running statistics; null for the cumulative average.</summary>
     public double? momentum { get; set => field = Publish(value); }
-
-    public bool affine { get; }
-
-    public bool track_running_stats { get; }
 
     /// <summary>The weight; null without <see cref="affine"/>.</summary>
     public Parameter weight { get => ParameterInitializers.ValueOrNull(field)!; set => field = Put(value); }
@@ -102,5 +95,50 @@ public abstract class BatchNorm : NormBase
         var statistics = !training || track_running_stats;
         return nn.functional.batch_norm(input, statistics
             ? running_mean : null, statistics ? running_var : null, weight, bias, byBatch, factor, eps);
+    }
+}
+
+/// <summary>
+/// Normalization of each channel of [N, C] or [N, C, L] over the batch; in evaluation mode, by the running statistics, if any.
+/// </summary>
+public sealed class BatchNorm1d : BatchNorm
+{
+    internal BatchNorm1d(long num_features, double eps, double momentum, bool affine, bool track_running_stats, Device? device,
+        ScalarType? dtype)
+        : base(num_features, eps, momentum, affine, track_running_stats, device, dtype, nameof(BatchNorm1d)) { }
+
+    protected override void ValidateInputDimensions(Tensor input)
+    {
+        if (input.dim() is not (2 or 3)) throw ShapeError(input, "[N, C] or [N, C, L]");
+    }
+}
+
+/// <summary>
+/// Normalization of each channel of [N, C, H, W] over the batch; in evaluation mode, by the running statistics, if any.
+/// </summary>
+public sealed class BatchNorm2d : BatchNorm
+{
+    internal BatchNorm2d(long num_features, double eps, double momentum, bool affine, bool track_running_stats, Device? device,
+        ScalarType? dtype)
+        : base(num_features, eps, momentum, affine, track_running_stats, device, dtype, nameof(BatchNorm2d)) { }
+
+    protected override void ValidateInputDimensions(Tensor input)
+    {
+        if (input.dim() != 4) throw ShapeError(input, "[N, C, H, W]");
+    }
+}
+
+/// <summary>
+/// Normalization of each channel of [N, C, D, H, W] over the batch; in evaluation mode, by the running statistics, if any.
+/// </summary>
+public sealed class BatchNorm3d : BatchNorm
+{
+    internal BatchNorm3d(long num_features, double eps, double momentum, bool affine, bool track_running_stats, Device? device,
+        ScalarType? dtype)
+        : base(num_features, eps, momentum, affine, track_running_stats, device, dtype, nameof(BatchNorm3d)) { }
+
+    protected override void ValidateInputDimensions(Tensor input)
+    {
+        if (input.dim() != 5) throw ShapeError(input, "[N, C, D, H, W]");
     }
 }
