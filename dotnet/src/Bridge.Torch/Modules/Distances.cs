@@ -4,6 +4,7 @@ using static TorchSharp.torch;
 namespace TorchSharp.Modules;
 
 /// <summary>x1^T A x2 + b, over the last dimensions.</summary>
+/// <remarks>PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.Bilinear.html">torch.nn.Bilinear</see>.</remarks>
 [Settings]
 public sealed partial class Bilinear : nn.Module<Tensor, Tensor, Tensor>
 {
@@ -17,32 +18,43 @@ public sealed partial class Bilinear : nn.Module<Tensor, Tensor, Tensor>
         if (hasBias) bias = ParameterInitializers.Uniform([out_features], bound, device, dtype);
     }
 
+    /// <summary>Gets or sets the weight of the <c>Bilinear</c>, of shape (out_features, in1_features, in2_features).</summary>
     public Parameter weight { get; set => field = Put(value); }
 
+    /// <summary>Gets or sets the bias of the <c>Bilinear</c>, of shape (out_features); null for none.</summary>
     public Parameter? bias { get => ParameterInitializers.ValueOrNull(field); set => field = Put(value); }
 
+    /// <inheritdoc/>
     public override Tensor forward(Tensor input1, Tensor input2) =>
         RunsInPython ? ForwardInPython((input1, input2)) : nn.functional.bilinear(input1, input2, weight, bias);
 }
 
 /// <summary>The cosine similarity of two tensors along a dimension.</summary>
+/// <remarks>
+/// PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.CosineSimilarity.html">CosineSimilarity</see>.
+/// </remarks>
 [Settings]
 public sealed partial class CosineSimilarity : ParameterLessModule<Tensor, Tensor, Tensor>
 {
     internal CosineSimilarity(long dim, double eps) : base(nameof(CosineSimilarity)) =>
         (MakesIntermediates, this.dim, this.eps) = (false, dim, eps);
 
+    /// <inheritdoc/>
     public override Tensor forward(Tensor input1, Tensor input2) =>
         RunsInPython ? ForwardInPython((input1, input2)) : nn.functional.cosine_similarity(input1, input2, dim, eps);
 }
 
 /// <summary>The p-norm of the difference of two tensors along the last dimension.</summary>
+/// <remarks>
+/// PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.PairwiseDistance.html">PairwiseDistance</see>.
+/// </remarks>
 [Settings]
 public sealed partial class PairwiseDistance : ParameterLessModule<Tensor, Tensor, Tensor>
 {
     internal PairwiseDistance(double p, double eps, bool keepdim) : base(nameof(PairwiseDistance)) =>
         (MakesIntermediates, norm, this.eps, this.keepdim) = (false, p, eps, keepdim);
 
+    /// <inheritdoc/>
     public override Tensor forward(Tensor input1, Tensor input2) =>
         RunsInPython ? ForwardInPython((input1, input2)) : nn.functional.pairwise_distance(input1, input2, norm, eps, keepdim);
 }
@@ -51,6 +63,7 @@ public sealed partial class PairwiseDistance : ParameterLessModule<Tensor, Tenso
 /// A combination of sliding windows, [N, C * window size, windows], into images. Overlapping elements are added. The batch dimension is
 /// optional.
 /// </summary>
+/// <remarks>PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.Fold.html">torch.nn.Fold</see>.</remarks>
 [Settings]
 public sealed partial class Fold : PlainBuiltIn
 {
@@ -63,6 +76,7 @@ public sealed partial class Fold : PlainBuiltIn
 }
 
 /// <summary>The sliding windows of images, each as a column.</summary>
+/// <remarks>PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.Unfold.html">torch.nn.Unfold</see>.</remarks>
 [Settings]
 public sealed partial class Unfold : PlainBuiltIn
 {
@@ -74,6 +88,7 @@ public sealed partial class Unfold : PlainBuiltIn
 }
 
 /// <summary>A rearrangement of channels into pixels: [*, C * r * r, H, W] to [*, C, H * r, W * r].</summary>
+/// <remarks>PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.PixelShuffle.html">PixelShuffle</see>.</remarks>
 [Settings]
 public sealed partial class PixelShuffle : PlainBuiltIn
 {
@@ -83,6 +98,9 @@ public sealed partial class PixelShuffle : PlainBuiltIn
 }
 
 /// <summary>A rearrangement of pixels into channels: [*, C, H * r, W * r] to [*, C * r * r, H, W].</summary>
+/// <remarks>
+/// PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.PixelUnshuffle.html">PixelUnshuffle</see>.
+/// </remarks>
 [Settings]
 public sealed partial class PixelUnshuffle : PlainBuiltIn
 {
@@ -92,6 +110,9 @@ public sealed partial class PixelUnshuffle : PlainBuiltIn
 }
 
 /// <summary>A permutation of channels that mixes their groups.</summary>
+/// <remarks>
+/// PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.ChannelShuffle.html">ChannelShuffle</see>.
+/// </remarks>
 [Settings]
 public sealed partial class ChannelShuffle : PlainBuiltIn
 {
@@ -101,6 +122,7 @@ public sealed partial class ChannelShuffle : PlainBuiltIn
 }
 
 /// <summary>A split of one dimension into several.</summary>
+/// <remarks>PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.Unflatten.html">torch.nn.Unflatten</see>.</remarks>
 [Settings]
 public sealed partial class Unflatten : PlainBuiltIn
 {

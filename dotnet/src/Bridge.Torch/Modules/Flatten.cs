@@ -4,6 +4,7 @@ using static TorchSharp.torch;
 namespace TorchSharp.Modules;
 
 /// <summary>A merge of a range of dimensions into one.</summary>
+/// <remarks>PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.Flatten.html">torch.nn.Flatten</see>.</remarks>
 [Settings]
 public sealed partial class Flatten : PlainBuiltIn
 {
@@ -13,6 +14,7 @@ public sealed partial class Flatten : PlainBuiltIn
 }
 
 /// <summary>A module that returns its input.</summary>
+/// <remarks>PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.Identity.html">torch.nn.Identity</see>.</remarks>
 public sealed class Identity : PlainBuiltIn
 {
     internal Identity() : base(nameof(Identity)) { }

@@ -5,6 +5,7 @@ using static TorchSharp.torch;
 namespace TorchSharp.Modules;
 
 /// <summary>y = x W^T + b, over the last dimension.</summary>
+/// <remarks>PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.Linear.html">torch.nn.Linear</see>.</remarks>
 [Settings]
 public sealed partial class Linear : BuiltIn
 {
@@ -24,8 +25,10 @@ public sealed partial class Linear : BuiltIn
         if (bias is not null) this.bias = bias;
     }
 
+    /// <summary>Gets or sets the weight of the <c>Linear</c>, of shape (out_features, in_features).</summary>
     public Parameter weight { get; set => field = Put(value); }
 
+    /// <summary>Gets or sets the bias of the <c>Linear</c>, of shape (out_features); null for none.</summary>
     public Parameter? bias { get => ParameterInitializers.ValueOrNull(field); set => field = Put(value); }
 
     internal override ForwardOperator? Operator => ForwardOperator.Of(Function, this, nameof(weight), nameof(bias));

@@ -4,6 +4,7 @@ using static TorchSharp.torch;
 namespace TorchSharp.Modules;
 
 /// <summary>1-D convolution of [N, C, L] or [C, L].</summary>
+/// <remarks>PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.Conv1d.html">torch.nn.Conv1d</see>.</remarks>
 public sealed class Conv1d : Convolution
 {
     internal Conv1d(long in_channels, long out_channels, long[] kernel_size, long[]? stride, long[]? padding, long[]? dilation,
@@ -24,6 +25,7 @@ public sealed class Conv1d : Convolution
 }
 
 /// <summary>2-D convolution of [N, C, H, W] or [C, H, W].</summary>
+/// <remarks>PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.Conv2d.html">torch.nn.Conv2d</see>.</remarks>
 public sealed class Conv2d : Convolution
 {
     internal Conv2d(long in_channels, long out_channels, long[] kernel_size, long[]? stride, long[]? padding, long[]? dilation,
@@ -44,6 +46,7 @@ public sealed class Conv2d : Convolution
 }
 
 /// <summary>3-D convolution of [N, C, D, H, W] or [C, D, H, W].</summary>
+/// <remarks>PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.Conv3d.html">torch.nn.Conv3d</see>.</remarks>
 public sealed class Conv3d : Convolution
 {
     internal Conv3d(long in_channels, long out_channels, long[] kernel_size, long[]? stride, long[]? padding, long[]? dilation,

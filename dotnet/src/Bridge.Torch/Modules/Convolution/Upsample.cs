@@ -4,6 +4,7 @@ using static TorchSharp.torch;
 namespace TorchSharp.Modules
 {
     /// <summary>Resizing of a signal, image or volume by <c>functional.interpolate</c>.</summary>
+    /// <remarks>PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.Upsample.html">Upsample</see>.</remarks>
     [Settings]
     public sealed partial class Upsample : PlainBuiltIn
     {
@@ -19,8 +20,10 @@ namespace TorchSharp.Modules
         private readonly long[]? _size;
         private readonly double[]? _scale_factor;
 
+        /// <summary>Gets the sizes of the result of the <c>Upsample</c>; empty if factors are given.</summary>
         public ReadOnlySpan<long> size => _size;
 
+        /// <summary>Gets the factors of the sizes of the <c>Upsample</c>; empty if the sizes are given.</summary>
         public ReadOnlySpan<double> scale_factor => _scale_factor;
 
         private protected override Tensor Compute(Tensor input) =>

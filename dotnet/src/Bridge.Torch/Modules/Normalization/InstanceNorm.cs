@@ -8,6 +8,15 @@ namespace TorchSharp.Modules;
 /// </summary>
 public abstract class InstanceNorm : NormBase
 {
+    /// <summary>Creates the base of a module that normalizes each channel of each example.</summary>
+    /// <param name="num_features">The number of channels.</param>
+    /// <param name="eps">What is added to the variance.</param>
+    /// <param name="momentum">The weight of the newest batch in the running statistics; null or NaN for the average of all batches.</param>
+    /// <param name="affine">Whether there are a weight and a bias.</param>
+    /// <param name="track_running_stats">Whether to keep running statistics.</param>
+    /// <param name="device">The device of the parameters; by default the default device.</param>
+    /// <param name="dtype">The type of the parameters; by default the default type.</param>
+    /// <param name="name">The name of the class.</param>
     public InstanceNorm(long num_features, double eps, double? momentum, bool affine, bool track_running_stats, Device? device,
         ScalarType? dtype, string name)
         : base(num_features, eps, momentum, affine, track_running_stats, device, dtype, name) { }
@@ -15,6 +24,7 @@ public abstract class InstanceNorm : NormBase
     /// <summary>Returns the number of dimensions of an input without a batch dimension.</summary>
     protected abstract long GetNumberOfBatchDimensions();
 
+    /// <inheritdoc/>
     protected override void ValidateInputDimensions(Tensor input)
     {
         var dimensions = GetNumberOfBatchDimensions();
@@ -49,36 +59,51 @@ public abstract class InstanceNorm : NormBase
 }
 
 /// <summary>Instance norm of [N, C, L] or [C, L].</summary>
+/// <remarks>
+/// PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.InstanceNorm1d.html">InstanceNorm1d</see>.
+/// </remarks>
 public sealed class InstanceNorm1d : InstanceNorm
 {
     internal InstanceNorm1d(long num_features, double eps, double momentum, bool affine, bool track_running_stats, Device? device,
         ScalarType? dtype)
         : base(num_features, eps, momentum, affine, track_running_stats, device, dtype, nameof(InstanceNorm1d)) { }
 
+    /// <inheritdoc/>
     protected override long GetNumberOfBatchDimensions() => 2;
 }
 
 /// <summary>Instance norm of [N, C, H, W] or [C, H, W].</summary>
+/// <remarks>
+/// PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.InstanceNorm2d.html">InstanceNorm2d</see>.
+/// </remarks>
 public sealed class InstanceNorm2d : InstanceNorm
 {
     internal InstanceNorm2d(long num_features, double eps, double momentum, bool affine, bool track_running_stats, Device? device,
         ScalarType? dtype)
         : base(num_features, eps, momentum, affine, track_running_stats, device, dtype, nameof(InstanceNorm2d)) { }
 
+    /// <inheritdoc/>
     protected override long GetNumberOfBatchDimensions() => 3;
 }
 
 /// <summary>Instance norm of [N, C, D, H, W] or [C, D, H, W].</summary>
+/// <remarks>
+/// PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.InstanceNorm3d.html">InstanceNorm3d</see>.
+/// </remarks>
 public sealed class InstanceNorm3d : InstanceNorm
 {
     internal InstanceNorm3d(long num_features, double eps, double momentum, bool affine, bool track_running_stats, Device? device,
         ScalarType? dtype)
         : base(num_features, eps, momentum, affine, track_running_stats, device, dtype, nameof(InstanceNorm3d)) { }
 
+    /// <inheritdoc/>
     protected override long GetNumberOfBatchDimensions() => 4;
 }
 
 /// <summary>x / (k + alpha * m)^beta, m being the mean of the squares of <c>size</c> neighboring channels.</summary>
+/// <remarks>
+/// PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.LocalResponseNorm.html">LocalResponseNorm</see>.
+/// </remarks>
 [Settings]
 public sealed partial class LocalResponseNorm : PlainBuiltIn
 {

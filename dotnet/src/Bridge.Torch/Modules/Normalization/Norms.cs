@@ -4,6 +4,7 @@ using static TorchSharp.torch;
 namespace TorchSharp.Modules;
 
 /// <summary>Normalization over the last dimensions.</summary>
+/// <remarks>PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.LayerNorm.html">torch.nn.LayerNorm</see>.</remarks>
 [Settings]
 public sealed partial class LayerNorm : AffineNorm
 {
@@ -13,6 +14,7 @@ public sealed partial class LayerNorm : AffineNorm
         this.normalized_shape = normalized_shape;
     }
 
+    /// <summary>Gets or sets whether the <c>LayerNorm</c> has parameters; to set it creates or removes none.</summary>
     public bool elementwise_affine
     {
         get => HasWeight;
@@ -23,6 +25,7 @@ public sealed partial class LayerNorm : AffineNorm
 }
 
 /// <summary>Normalization of groups of channels of [N, C, …], separately for each example.</summary>
+/// <remarks>PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.GroupNorm.html">torch.nn.GroupNorm</see>.</remarks>
 [Settings]
 public sealed partial class GroupNorm : AffineNorm
 {
@@ -34,8 +37,10 @@ public sealed partial class GroupNorm : AffineNorm
         (this.num_groups, this.num_channels) = (num_groups, num_channels);
     }
 
+    /// <summary>Gets the number of channels of the <c>GroupNorm</c>.</summary>
     public long num_channels { get; }
 
+    /// <summary>Gets or sets whether the <c>GroupNorm</c> has parameters; to set it creates or removes none.</summary>
     public bool affine
     {
         get => HasWeight;
@@ -65,14 +70,16 @@ public abstract class AffineNorm : BuiltIn
         if (bias) this.bias = new Parameter(zeros(size, dtype, device));
     }
 
+    /// <summary>Gets or sets what is added to the variance, before the division by its square root.</summary>
     public double eps { get; set => field = Publish(value); }
 
-    /// <summary>The weight; null in a module without parameters.</summary>
+    /// <summary>Gets or sets the factors of the normalized elements or channels; null in a module without parameters.</summary>
     public Parameter weight { get => ParameterInitializers.ValueOrNull(field)!; set => field = Put(value); }
 
+    /// <summary>Gets or sets what is added to the normalized elements or channels; null in a module without a bias.</summary>
     public Parameter? bias { get => ParameterInitializers.ValueOrNull(field); set => field = Put(value); }
 
-    /// <summary>Resets the weight to 1 and the bias to 0.</summary>
+    /// <summary>Sets the weight to 1 and the bias to 0, in a <c>LayerNorm</c> or <c>GroupNorm</c>.</summary>
     public void reset_parameters()
     {
         using var off = no_grad();

@@ -4,6 +4,9 @@ using static TorchSharp.torch;
 namespace TorchSharp.Modules;
 
 /// <summary>Average pooling of [N, C, L] or [C, L] to a given output size.</summary>
+/// <remarks>
+/// PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.AdaptiveAvgPool1d.html">AdaptiveAvgPool1d</see>.
+/// </remarks>
 [Settings]
 public sealed partial class AdaptiveAvgPool1d : PlainBuiltIn
 {
@@ -13,6 +16,9 @@ public sealed partial class AdaptiveAvgPool1d : PlainBuiltIn
 }
 
 /// <summary>Average pooling of [N, C, H, W] or [C, H, W] to a given output size.</summary>
+/// <remarks>
+/// PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.AdaptiveAvgPool2d.html">AdaptiveAvgPool2d</see>.
+/// </remarks>
 [Settings]
 public sealed partial class AdaptiveAvgPool2d : PlainBuiltIn
 {
@@ -22,6 +28,9 @@ public sealed partial class AdaptiveAvgPool2d : PlainBuiltIn
 }
 
 /// <summary>Average pooling of [N, C, D, H, W] or [C, D, H, W] to a given output size.</summary>
+/// <remarks>
+/// PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.AdaptiveAvgPool3d.html">AdaptiveAvgPool3d</see>.
+/// </remarks>
 [Settings]
 public sealed partial class AdaptiveAvgPool3d : PlainBuiltIn
 {
@@ -31,11 +40,17 @@ public sealed partial class AdaptiveAvgPool3d : PlainBuiltIn
 }
 
 /// <summary>Max pooling of [N, C, L] or [C, L] to a given output size.</summary>
+/// <remarks>
+/// PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.AdaptiveMaxPool1d.html">AdaptiveMaxPool1d</see>.
+/// </remarks>
 [Settings]
 public sealed partial class AdaptiveMaxPool1d : PlainBuiltIn
 {
     internal AdaptiveMaxPool1d(long output_size) : base(nameof(AdaptiveMaxPool1d)) => this.output_size = output_size;
 
+    /// <summary>Returns the largest elements of the windows of an <c>AdaptiveMaxPool1d</c> and their indices in the last dimension.</summary>
+    /// <param name="input">The input, of shape (N, C, L) or (C, L).</param>
+    /// <returns>The elements and the indices, both of the shape of the pooled input.</returns>
     public (Tensor Values, Tensor Indices) forward_with_indices(Tensor input) =>
         nn.functional.adaptive_max_pool1d_with_indices(input, output_size);
 
@@ -43,11 +58,17 @@ public sealed partial class AdaptiveMaxPool1d : PlainBuiltIn
 }
 
 /// <summary>Max pooling of [N, C, H, W] or [C, H, W] to a given output size.</summary>
+/// <remarks>
+/// PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.AdaptiveMaxPool2d.html">AdaptiveMaxPool2d</see>.
+/// </remarks>
 [Settings]
 public sealed partial class AdaptiveMaxPool2d : PlainBuiltIn
 {
     internal AdaptiveMaxPool2d(long[] output_size) : base(nameof(AdaptiveMaxPool2d)) => this.output_size = output_size;
 
+    /// <summary>Returns the largest elements of the windows of an <c>AdaptiveMaxPool2d</c> and their indices in the flattened plane.</summary>
+    /// <param name="input">The input, of shape (N, C, H, W) or (C, H, W).</param>
+    /// <returns>The elements and the indices, both of the shape of the pooled input.</returns>
     public (Tensor output, Tensor indices) forward_with_indices(Tensor input) =>
         nn.functional.adaptive_max_pool2d_with_indices(input, output_size);
 
@@ -55,11 +76,17 @@ public sealed partial class AdaptiveMaxPool2d : PlainBuiltIn
 }
 
 /// <summary>Max pooling of [N, C, D, H, W] or [C, D, H, W] to a given output size.</summary>
+/// <remarks>
+/// PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.AdaptiveMaxPool3d.html">AdaptiveMaxPool3d</see>.
+/// </remarks>
 [Settings]
 public sealed partial class AdaptiveMaxPool3d : PlainBuiltIn
 {
     internal AdaptiveMaxPool3d(long[] output_size) : base(nameof(AdaptiveMaxPool3d)) => this.output_size = output_size;
 
+    /// <summary>Returns the largest elements of the windows of an <c>AdaptiveMaxPool3d</c> and their indices in the flattened volume.</summary>
+    /// <param name="input">The input, of shape (N, C, D, H, W) or (C, D, H, W).</param>
+    /// <returns>The elements and the indices, both of the shape of the pooled input.</returns>
     public (Tensor output, Tensor indices) forward_with_indices(Tensor input) =>
         nn.functional.adaptive_max_pool3d_with_indices(input, output_size);
 

@@ -4,6 +4,7 @@ using static TorchSharp.torch;
 namespace TorchSharp.Modules;
 
 /// <summary>The mean of each window of [N, C, L] or [C, L].</summary>
+/// <remarks>PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.AvgPool1d.html">torch.nn.AvgPool1d</see>.</remarks>
 [Settings]
 public sealed partial class AvgPool1d : PlainBuiltIn
 {
@@ -17,6 +18,7 @@ public sealed partial class AvgPool1d : PlainBuiltIn
 }
 
 /// <summary>The mean of each window of [N, C, H, W] or [C, H, W].</summary>
+/// <remarks>PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.AvgPool2d.html">torch.nn.AvgPool2d</see>.</remarks>
 [Settings]
 public sealed partial class AvgPool2d : PlainBuiltIn
 {
@@ -30,6 +32,7 @@ public sealed partial class AvgPool2d : PlainBuiltIn
 }
 
 /// <summary>The mean of each window of [N, C, D, H, W] or [C, D, H, W].</summary>
+/// <remarks>PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.AvgPool3d.html">torch.nn.AvgPool3d</see>.</remarks>
 [Settings]
 public sealed partial class AvgPool3d : PlainBuiltIn
 {
@@ -43,6 +46,7 @@ public sealed partial class AvgPool3d : PlainBuiltIn
 }
 
 /// <summary>The p-norm of each window of [N, C, L] or [C, L].</summary>
+/// <remarks>PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.LPPool1d.html">torch.nn.LPPool1d</see>.</remarks>
 [Settings]
 public sealed partial class LPPool1d : PlainBuiltIn
 {
@@ -58,6 +62,7 @@ public sealed partial class LPPool1d : PlainBuiltIn
 }
 
 /// <summary>The p-norm of each window of [N, C, H, W] or [C, H, W].</summary>
+/// <remarks>PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.LPPool2d.html">torch.nn.LPPool2d</see>.</remarks>
 [Settings]
 public sealed partial class LPPool2d : PlainBuiltIn
 {

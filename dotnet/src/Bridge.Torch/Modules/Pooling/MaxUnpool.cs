@@ -4,15 +4,19 @@ using static TorchSharp.torch;
 namespace TorchSharp.Modules;
 
 /// <summary>The inverse of MaxPool1d: each element is put at its index, with zeros elsewhere.</summary>
+/// <remarks>PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.MaxUnpool1d.html">MaxUnpool1d</see>.</remarks>
 [Settings]
 public sealed partial class MaxUnpool1d : ParameterLessModule<Tensor, Tensor, long[]?, Tensor>
 {
     internal MaxUnpool1d(long kernel_size, long? stride, long? padding) : base(nameof(MaxUnpool1d)) =>
         (this.kernel_size, this.stride, this.padding) = (kernel_size, stride, padding);
 
-    /// <param name="tensor">The result of MaxPool1d.</param>
-    /// <param name="indices">The index of each element in MaxPool1d's input.</param>
-    /// <param name="output_size">The size of MaxPool1d's input; null for (length - 1) * stride + kernel_size - 2 * padding.</param>
+    /// <summary>Puts elements back at the indices that <c>MaxPool1d</c> returned, with zeros elsewhere.</summary>
+    /// <param name="tensor">The result of <c>MaxPool1d</c>.</param>
+    /// <param name="indices">The index of each element in the input of <c>MaxPool1d</c>.</param>
+    /// <param name="output_size">The sizes of that input; null for (size - 1) * stride + kernel_size - 2 * padding.</param>
+    /// <returns>The elements, in a tensor of the given size.</returns>
+    /// <exception cref="ArgumentException"><paramref name="output_size"/> is not possible for the input.</exception>
     public override Tensor forward(Tensor tensor, Tensor indices, long[]? output_size = null)
     {
         if (RunsInPython) return ForwardInPython((tensor, indices, output_size));
@@ -21,34 +25,63 @@ public sealed partial class MaxUnpool1d : ParameterLessModule<Tensor, Tensor, lo
         return Kernels.MaxUnpool2d(tensor.unsqueeze(-1), indices.unsqueeze(-1), [.. size, 1]).squeeze(-1).MoveToOuterDisposeScope();
     }
 
+    /// <summary>Runs the hooks of the <c>MaxUnpool1d</c> and its <c>forward</c>.</summary>
+    /// <param name="tensor">The result of <c>MaxPool1d</c>.</param>
+    /// <param name="indices">The index of each element in the input of <c>MaxPool1d</c>.</param>
+    /// <param name="output_size">The sizes of the result; null for those that <c>forward</c> computes.</param>
+    /// <returns>The elements, in a tensor of the given size.</returns>
     public new Tensor call(Tensor tensor, Tensor indices, long[]? output_size = null) => base.call(tensor, indices, output_size);
 }
 
 /// <summary>The inverse of MaxPool2d: each element is put at its index, with zeros elsewhere.</summary>
+/// <remarks>PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.MaxUnpool2d.html">MaxUnpool2d</see>.</remarks>
 [Settings]
 public sealed partial class MaxUnpool2d : ParameterLessModule<Tensor, Tensor, long[]?, Tensor>
 {
     internal MaxUnpool2d(long[] kernel_size, long[]? stride, long[]? padding) : base(nameof(MaxUnpool2d)) =>
         (this.kernel_size, this.stride, this.padding) = (kernel_size, stride ?? kernel_size, padding ?? [0, 0]);
 
+    /// <summary>Puts elements back at the indices that <c>MaxPool2d</c> returned, with zeros elsewhere.</summary>
+    /// <param name="tensor">The result of <c>MaxPool2d</c>.</param>
+    /// <param name="indices">The index of each element in the input of <c>MaxPool2d</c>.</param>
+    /// <param name="output_size">The sizes of that input; null for (size - 1) * stride + kernel_size - 2 * padding.</param>
+    /// <returns>The elements, in a tensor of the given size.</returns>
+    /// <exception cref="ArgumentException"><paramref name="output_size"/> is not possible for the input.</exception>
     public override Tensor forward(Tensor tensor, Tensor indices, long[]? output_size = null) =>
         RunsInPython ? ForwardInPython((tensor, indices, output_size))
             : Kernels.MaxUnpool2d(tensor, indices, Unpooled.Size(tensor, output_size, kernel_size, stride, padding));
 
+    /// <summary>Runs the hooks of the <c>MaxUnpool2d</c> and its <c>forward</c>.</summary>
+    /// <param name="tensor">The result of <c>MaxPool2d</c>.</param>
+    /// <param name="indices">The index of each element in the input of <c>MaxPool2d</c>.</param>
+    /// <param name="output_size">The sizes of the result; null for those that <c>forward</c> computes.</param>
+    /// <returns>The elements, in a tensor of the given size.</returns>
     public new Tensor call(Tensor tensor, Tensor indices, long[]? output_size = null) => base.call(tensor, indices, output_size);
 }
 
 /// <summary>The inverse of MaxPool3d: each element is put at its index, with zeros elsewhere.</summary>
+/// <remarks>PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.MaxUnpool3d.html">MaxUnpool3d</see>.</remarks>
 [Settings]
 public sealed partial class MaxUnpool3d : ParameterLessModule<Tensor, Tensor, long[]?, Tensor>
 {
     internal MaxUnpool3d(long[] kernel_size, long[]? stride, long[]? padding) : base(nameof(MaxUnpool3d)) =>
         (this.kernel_size, this.stride, this.padding) = (kernel_size, stride ?? kernel_size, padding ?? [0, 0, 0]);
 
+    /// <summary>Puts elements back at the indices that <c>MaxPool3d</c> returned, with zeros elsewhere.</summary>
+    /// <param name="tensor">The result of <c>MaxPool3d</c>.</param>
+    /// <param name="indices">The index of each element in the input of <c>MaxPool3d</c>.</param>
+    /// <param name="output_size">The sizes of that input; null for (size - 1) * stride + kernel_size - 2 * padding.</param>
+    /// <returns>The elements, in a tensor of the given size.</returns>
+    /// <exception cref="ArgumentException"><paramref name="output_size"/> is not possible for the input.</exception>
     public override Tensor forward(Tensor tensor, Tensor indices, long[]? output_size = null) =>
         RunsInPython ? ForwardInPython((tensor, indices, output_size))
             : Kernels.MaxUnpool3d(tensor, indices, Unpooled.Size(tensor, output_size, kernel_size, stride, padding), stride, padding);
 
+    /// <summary>Runs the hooks of the <c>MaxUnpool3d</c> and its <c>forward</c>.</summary>
+    /// <param name="tensor">The result of <c>MaxPool3d</c>.</param>
+    /// <param name="indices">The index of each element in the input of <c>MaxPool3d</c>.</param>
+    /// <param name="output_size">The sizes of the result; null for those that <c>forward</c> computes.</param>
+    /// <returns>The elements, in a tensor of the given size.</returns>
     public new Tensor call(Tensor tensor, Tensor indices, long[]? output_size = null) => base.call(tensor, indices, output_size);
 }
 
