@@ -24,11 +24,27 @@ _PAGES = "https://docs.pytorch.org/docs/stable/"
 
 
 @pytest.fixture(scope="module")
-def members(tools: Callable[[str], Any]) -> dict[str, ET.Element]:
-    """Return the comments of methods, by their documentation IDs."""
-    comments = tools("sdk").ARTIFACTS / "bin" / "Bridge.Torch" / "release" / "Bridge.Torch.xml"
-    found = {member.attrib["name"]: member for member in ET.parse(comments).getroot().iter("member")}
-    return {name: member for name, member in found.items() if name.startswith("M:TorchSharp.torch.")}
+def comments(tools: Callable[[str], Any]) -> dict[str, ET.Element]:
+    """Return the comments of all members, by their documentation IDs."""
+    file = tools("sdk").ARTIFACTS / "bin" / "Bridge.Torch" / "release" / "Bridge.Torch.xml"
+    return {member.attrib["name"]: member for member in ET.parse(file).getroot().iter("member")}
+
+
+@pytest.fixture(scope="module")
+def members(comments: dict[str, ET.Element]) -> dict[str, ET.Element]:
+    """Return the comments of methods of torch and of its classes."""
+    return {name: member for name, member in comments.items() if name.startswith("M:TorchSharp.torch.")}
+
+
+@pytest.fixture(scope="module")
+def settings(comments: dict[str, ET.Element]) -> set[tuple[str, str]]:
+    """Return the names and texts of the generated properties of modules."""
+    said = {
+        (name.rpartition(".")[2], "".join(member.find("summary").itertext()).partition(": ")[2])  # type: ignore[union-attr]
+        for name, member in comments.items()
+        if name.startswith("P:TorchSharp.Modules.") and member.find("summary") is not None
+    }
+    return {(name, text[:1].upper() + text[1:]) for name, text in said}
 
 
 def _page(member: ET.Element) -> str | None:
@@ -59,7 +75,7 @@ def test_no_two_names_share_a_summary(members: dict[str, ET.Element]) -> None:
     assert [shared for shared in names.values() if len(shared) > 1] == []
 
 
-def test_every_text_of_a_parameter_is_used(members: dict[str, ET.Element]) -> None:
+def test_every_text_of_a_parameter_is_used(members: dict[str, ET.Element], settings: set[tuple[str, str]]) -> None:
     texts = [
         line.split("\t")
         for line in (_OPERATORS / "Parameters.tsv").read_text(encoding="utf-8").splitlines()
@@ -71,6 +87,7 @@ def test_every_text_of_a_parameter_is_used(members: dict[str, ET.Element]) -> No
         for entry in member.iter("param")
     }
     names = {name for name, _ in used}
+    used |= settings
     unused = [
         key
         for key, text in texts

@@ -48,7 +48,7 @@ public sealed partial class AdaptiveMaxPool1d : PlainBuiltIn
 {
     internal AdaptiveMaxPool1d(long output_size) : base(nameof(AdaptiveMaxPool1d)) => this.output_size = output_size;
 
-    /// <summary>Returns the largest elements of the windows of an <c>AdaptiveMaxPool1d</c> and their indices in the last dimension.</summary>
+    /// <summary>Returns the largest elements of an <c>AdaptiveMaxPool1d</c>'s windows and their indices in the last dimension.</summary>
     /// <param name="input">The input, of shape (N, C, L) or (C, L).</param>
     /// <returns>The elements and the indices, both of the shape of the pooled input.</returns>
     public (Tensor Values, Tensor Indices) forward_with_indices(Tensor input) =>
@@ -66,7 +66,7 @@ public sealed partial class AdaptiveMaxPool2d : PlainBuiltIn
 {
     internal AdaptiveMaxPool2d(long[] output_size) : base(nameof(AdaptiveMaxPool2d)) => this.output_size = output_size;
 
-    /// <summary>Returns the largest elements of the windows of an <c>AdaptiveMaxPool2d</c> and their indices in the flattened plane.</summary>
+    /// <summary>Returns the largest elements of an <c>AdaptiveMaxPool2d</c>'s windows and their indices in the flattened plane.</summary>
     /// <param name="input">The input, of shape (N, C, H, W) or (C, H, W).</param>
     /// <returns>The elements and the indices, both of the shape of the pooled input.</returns>
     public (Tensor output, Tensor indices) forward_with_indices(Tensor input) =>
@@ -84,7 +84,7 @@ public sealed partial class AdaptiveMaxPool3d : PlainBuiltIn
 {
     internal AdaptiveMaxPool3d(long[] output_size) : base(nameof(AdaptiveMaxPool3d)) => this.output_size = output_size;
 
-    /// <summary>Returns the largest elements of the windows of an <c>AdaptiveMaxPool3d</c> and their indices in the flattened volume.</summary>
+    /// <summary>Returns the largest elements of an <c>AdaptiveMaxPool3d</c>'s windows and their indices in the flattened volume.</summary>
     /// <param name="input">The input, of shape (N, C, D, H, W) or (C, D, H, W).</param>
     /// <returns>The elements and the indices, both of the shape of the pooled input.</returns>
     public (Tensor output, Tensor indices) forward_with_indices(Tensor input) =>
