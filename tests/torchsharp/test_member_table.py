@@ -25,26 +25,15 @@ _PAGES = "https://docs.pytorch.org/docs/stable/"
 
 @pytest.fixture(scope="module")
 def comments(tools: Callable[[str], Any]) -> dict[str, ET.Element]:
-    """Return the comments of all members, by their documentation IDs."""
-    file = tools("sdk").ARTIFACTS / "bin" / "Bridge.Torch" / "release" / "Bridge.Torch.xml"
-    return {member.attrib["name"]: member for member in ET.parse(file).getroot().iter("member")}
+    """Return all comments, by their documentation IDs."""
+    written = tools("sdk").ARTIFACTS / "bin" / "Bridge.Torch" / "release" / "Bridge.Torch.xml"
+    return {member.attrib["name"]: member for member in ET.parse(written).getroot().iter("member")}
 
 
 @pytest.fixture(scope="module")
 def members(comments: dict[str, ET.Element]) -> dict[str, ET.Element]:
-    """Return the comments of methods of torch and of its classes."""
+    """Return the comments of methods, by their documentation IDs."""
     return {name: member for name, member in comments.items() if name.startswith("M:TorchSharp.torch.")}
-
-
-@pytest.fixture(scope="module")
-def settings(comments: dict[str, ET.Element]) -> set[tuple[str, str]]:
-    """Return the names and texts of the generated properties of modules."""
-    said = {
-        (name.rpartition(".")[2], "".join(member.find("summary").itertext()).partition(": ")[2])  # type: ignore[union-attr]
-        for name, member in comments.items()
-        if name.startswith("P:TorchSharp.Modules.") and member.find("summary") is not None
-    }
-    return {(name, text[:1].upper() + text[1:]) for name, text in said}
 
 
 def _page(member: ET.Element) -> str | None:
@@ -75,7 +64,7 @@ def test_no_two_names_share_a_summary(members: dict[str, ET.Element]) -> None:
     assert [shared for shared in names.values() if len(shared) > 1] == []
 
 
-def test_every_text_of_a_parameter_is_used(members: dict[str, ET.Element], settings: set[tuple[str, str]]) -> None:
+def test_every_text_of_a_parameter_is_used(comments: dict[str, ET.Element]) -> None:
     texts = [
         line.split("\t")
         for line in (_OPERATORS / "Parameters.tsv").read_text(encoding="utf-8").splitlines()
@@ -83,11 +72,17 @@ def test_every_text_of_a_parameter_is_used(members: dict[str, ET.Element], setti
     ]
     used = {
         (entry.attrib["name"], "".join(entry.itertext()))
-        for member in members.values()
-        for entry in member.iter("param")
+        for comment in comments.values()
+        for entry in comment.iter("param")
     }
     names = {name for name, _ in used}
-    used |= settings
+    # A setting's summary ends with its text: the setting `eps` of `LayerNorm`: a small number ...
+    settings = {
+        (key.rpartition(".")[2], "".join(summary.itertext()).partition(": ")[2])
+        for key, comment in comments.items()
+        if key[0] == "P" and (summary := comment.find("summary")) is not None
+    }
+    used |= {(name, text[0].upper() + text[1:]) for name, text in settings if text}
     unused = [
         key
         for key, text in texts

@@ -10,7 +10,7 @@ namespace Bridge.Generator;
 /// A row without a sentence has the first sentence of the rows with its name. If these have none, the comment names the member that the
 /// row calls, and has that member's sentence. <c>{}</c> in a sentence becomes <c>this tensor</c>, or the first parameter of a function.
 /// The table <c>Parameters.tsv</c> has texts by the name of a parameter, of one member's parameter (<c>pow.exponent</c>), or of a kind of
-/// result. <c>Conv.stride</c> is for <c>Conv1d</c>, <c>Conv2d</c> and <c>Conv3d</c>; <c>new.device</c> for all classes.
+/// result. <c>Conv.stride</c> is for <c>Conv1d</c>, <c>Conv2d</c> and <c>Conv3d</c>; <c>nn.device</c> for all of <c>nn</c>.
 /// </remarks>
 internal sealed class MemberDocs
 {
@@ -72,13 +72,13 @@ internal sealed class MemberDocs
 
     private static bool IsOfTensor(string place) => place[0] is 'T' or 't';
 
-    private string? Text(MemberRow row, string name) => Text(_parameters, row.Name, name, row.Constructs);
+    private string? Text(MemberRow row, string name) => Find(_parameters, name, row.Name, row.Section.Name);
 
-    /// <summary>Returns the most specific text of a member's parameter, or null.</summary>
-    internal static string? Text(Dictionary<string, string> texts, string member, string name, bool isOfClass)
+    /// <summary>Returns the most specific text of the parameter of a member of a class, or null.</summary>
+    internal static string? Find(Dictionary<string, string> texts, string name, string member, string @class)
     {
         var family = member.EndsWith("d", StringComparison.Ordinal) ? member.TrimEnd('d').TrimEnd('1', '2', '3') : member;
-        return new[] { member + "." + name, family + "." + name, isOfClass ? "new." + name : name, name }
+        return new[] { member + "." + name, family + "." + name, @class + "." + name, name }
             .Where(texts.ContainsKey).Select(key => texts[key]).FirstOrDefault();
     }
 

@@ -68,7 +68,7 @@ public sealed class SettingsGenerator : IIncrementalGenerator
     /// <summary>Returns the text with a small first letter, or null.</summary>
     private static string? Text(Dictionary<string, string> parameters, INamedTypeSymbol type, ListedProperty property)
     {
-        if (MemberDocs.Text(parameters, type.Name, property.Name, true) is not { } text) return null;
+        if (MemberDocs.Find(parameters, property.Name, type.Name, "nn") is not { } text) return null;
         return text.Length > 1 && char.IsLower(text[1]) ? char.ToLowerInvariant(text[0]) + text.Substring(1) : text;
     }
 }
