@@ -76,7 +76,7 @@ def test_every_text_of_a_parameter_is_used(comments: dict[str, ET.Element]) -> N
         for entry in comment.iter("param")
     }
     names = {name for name, _ in used}
-    # A setting's summary ends with its text: the setting `eps` of `LayerNorm`: a small number ...
+    # A setting's summary ends with its text: the setting `eps` of `LayerNorm`: what is added ...
     settings = {
         (key.rpartition(".")[2], "".join(summary.itertext()).partition(": ")[2])
         for key, comment in comments.items()
