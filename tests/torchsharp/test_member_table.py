@@ -83,6 +83,13 @@ def test_every_text_of_a_parameter_is_used(comments: dict[str, ET.Element]) -> N
     }
     used |= {(name, text[0].upper() + text[1:]) for name, text in fields if text}
     names = {name for name, _ in used}
+    # A setting's summary ends with its text: the setting `eps` of `LayerNorm`: what is added ...
+    settings = {
+        (key.rpartition(".")[2], "".join(summary.itertext()).partition(": ")[2])
+        for key, comment in comments.items()
+        if key[0] == "P" and (summary := comment.find("summary")) is not None
+    }
+    used |= {(name, text[0].upper() + text[1:]) for name, text in settings if text}
     unused = [
         key
         for key, text in texts

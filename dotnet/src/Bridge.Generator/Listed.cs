@@ -12,18 +12,19 @@ internal static class Listed
     internal static ILookup<string, ListedMethod> Methods(string list, string type) => Type(list, type).List("methods")
         .Where(method => !method.Is("hidden")).Select(method => new ListedMethod(method)).ToLookup(method => method.Name);
 
-    /// <summary>Returns the public properties of a class that can be set.</summary>
+    /// <summary>Returns the public properties of a class's objects.</summary>
     internal static IEnumerable<ListedProperty> Properties(string list, string type)
     {
         var entry = Type(list, type);
-        var setters = new HashSet<string>(entry.List("methods").Where(method => !method.Is("hidden")).Select(method => method.Text("n")!));
-        return entry.List("properties").Where(property => property.Text("set") is { } set && setters.Contains(set))
-            .Select(property => new ListedProperty(property));
+        var accessors = Methods(list, type).SelectMany(group => group).Where(method => !method.IsStatic).ToLookup(method => method.Name);
+        return entry.List("properties")
+            .Where(property => property.Text("get") is { } get && accessors[get].Any(method => method.Parameters.Count == 0))
+            .Select(property => new ListedProperty(property, property.Text("set") is { } set && accessors.Contains(set)));
     }
 
     /// <summary>Returns the public fields of a class's objects.</summary>
     internal static IEnumerable<ListedProperty> Fields(string list, string type) =>
-        Type(list, type).List("fields").Where(field => !field.Has("f")).Select(field => new ListedProperty(field));
+        Type(list, type).List("fields").Where(field => !field.Has("f")).Select(field => new ListedProperty(field, true));
 
     /// <summary>Returns the names of the interfaces of a class.</summary>
     internal static IEnumerable<string> Interfaces(string list, string type) => Type(list, type).Texts("interfaces");
@@ -73,11 +74,13 @@ internal sealed class ListedMethod
 }
 
 /// <summary>A property or field of TorchSharp's list.</summary>
-internal sealed class ListedProperty(Entry entry)
+internal sealed class ListedProperty(Entry entry, bool isSettable)
 {
     internal string Name { get; } = entry.Text("n")!;
 
     internal ListedType Type { get; } = new(entry, entry.Text("t")!, "a", "1", false);
+
+    internal bool IsSettable => isSettable;
 }
 
 /// <summary>A parameter of a method of TorchSharp's list. One whose default is null may be null, whatever its annotation.</summary>
@@ -110,7 +113,7 @@ internal sealed class ListedParameter
         "bool" => " = " + _default[1],
         "float" => $" = {_default[1]}f",
         "double" => $" = {_default[1]}d",
-        "sbyte" or "int" when Type.IsNamed => $" = ({Type.CSharp(false)})({_default[1]})",
+        "sbyte" or "int" or "long" when Type.IsNamed => $" = ({Type.CSharp(false)})({_default[1]})",
         _ => " = " + _default[1],
     };
 }
@@ -121,7 +124,10 @@ internal sealed class ListedParameter
 internal sealed class ListedType
 {
     private static readonly HashSet<string> Values =
-        ["bool", "byte", "sbyte", "short", "int", "long", "float", "double", "void", "TorchSharp.torch/ScalarType"];
+    [
+        "bool", "byte", "sbyte", "short", "int", "long", "float", "double", "void", "TorchSharp.torch/ScalarType",
+        "TorchSharp.torch/UpsampleMode", "TorchSharp.torch/nn/Reduction",
+    ];
 
     private readonly string _text;
     private readonly string _context;

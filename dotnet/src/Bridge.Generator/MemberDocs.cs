@@ -10,7 +10,8 @@ namespace Bridge.Generator;
 /// A row without a sentence takes the sentence of the first row of its name that has one. If there is no such row, the comment names the
 /// member that the row calls, and has that member's sentence. <c>{}</c> in a sentence becomes <c>this tensor</c>, or the first parameter of
 /// a function. The keys of the table <c>Parameters.tsv</c> are names of parameters of any member (<c>exponent</c>), of one member
-/// (<c>pow.exponent</c>) or of the members of one class (<c>optim.eps</c>), and kinds of results.
+/// (<c>pow.exponent</c>) or of the members of one class (<c>optim.eps</c>), and kinds of results. <c>Conv.stride</c> is for <c>Conv1d</c>,
+/// <c>Conv2d</c> and <c>Conv3d</c>.
 /// </remarks>
 internal sealed class MemberDocs
 {
@@ -56,7 +57,7 @@ internal sealed class MemberDocs
 
         foreach (var parameter in method.Parameters)
         {
-            var isSelf = !isMember && parameter == method.Parameters[0] && parameter.Type.Short == "Tensor";
+            var isSelf = !isMember && !row.Constructs && parameter == method.Parameters[0] && parameter.Type.Short == "Tensor";
             var words = Text(row, isSelf ? "self" : row.Find(parameter.Name)?.IsLeftOut == true ? "-" : parameter.Name)
                 ?? Missing(row, $"no text for the parameter '{parameter.Name}'");
             text.Append($"    /// <param name=\"{parameter.Name}\">{words}</param>\n");
@@ -74,8 +75,12 @@ internal sealed class MemberDocs
 
     /// <summary>Returns the text of a parameter: that of the first owner that has one, or else that of its name; or null.</summary>
     internal static string? Find(Dictionary<string, string> texts, string name, params string[] owners) =>
-        owners.Select(owner => owner + "." + name).Append(name).Select(key => texts.TryGetValue(key, out var text) ? text : null)
+        owners.SelectMany(owner => new[] { owner, Family(owner) }).Distinct().Select(owner => owner + "." + name).Append(name).Select(key => texts.TryGetValue(key, out var text) ? text : null)
             .FirstOrDefault(text => text is not null);
+
+    /// <summary>Returns the name without its number of dimensions: <c>Conv</c> for <c>Conv2d</c>.</summary>
+    private static string Family(string name) =>
+        name.EndsWith("d", StringComparison.Ordinal) ? name.TrimEnd('d').TrimEnd('1', '2', '3') : name;
 
     /// <summary>Returns the text with a small first letter, unless it begins with an abbreviation.</summary>
     internal static string Inner(string text) =>

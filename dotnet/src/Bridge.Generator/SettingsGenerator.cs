@@ -7,11 +7,11 @@ using Microsoft.CodeAnalysis;
 namespace Bridge.Generator;
 
 /// <summary>
-/// Generates the properties of modules marked with <c>[Settings]</c>: those of TorchSharp's list that the class does not declare.
+/// Generates the properties of modules marked with <c>[Settings]</c>: those of TorchSharp's list that the class does not have.
 /// </summary>
 /// <remarks>
-/// A property can be read and set, and its setter publishes the value to Python. The table <c>Parameters.tsv</c> has a text for each name,
-/// or for one of a class: <c>Linear.bias</c>.
+/// A property can be read and, if the list says so, set; its setter publishes the value to Python. The table <c>Parameters.tsv</c> has a
+/// text for each name, or for one of a class: <c>Linear.bias</c> (<see cref="MemberDocs"/>).
 /// </remarks>
 [Generator]
 public sealed class SettingsGenerator : IIncrementalGenerator
@@ -33,7 +33,7 @@ public sealed class SettingsGenerator : IIncrementalGenerator
             foreach (var type in classes)
             {
                 var missing = Listed.Properties(texts.List, FullName(type))
-                    .Where(property => type.GetMembers(property.Name).IsEmpty).ToList();
+                    .Where(property => !Has(type, property.Name)).ToList();
                 var unknown = missing.Where(property => Text(parameters, type, property) is null)
                     .Select(property => property.Name).ToList();
                 if (missing.Count == 0 || unknown.Count > 0)
@@ -47,9 +47,10 @@ public sealed class SettingsGenerator : IIncrementalGenerator
                 source.Open("namespace TorchSharp.Modules").Open($"partial class {type.Name}");
                 foreach (var property in missing)
                 {
+                    var (verb, setter) = property.IsSettable ? ("Gets or sets", "set => field = Publish(value); ") : ("Gets", "");
                     source.Summary(
-                        $"Gets or sets the setting <c>{property.Name}</c> of <c>{type.Name}</c>: {Text(parameters, type, property)}");
-                    source.Line($"public {property.Type.CSharp(false)} @{property.Name} {{ get; set => field = Publish(value); }}");
+                        $"{verb} the setting <c>{property.Name}</c> of <c>{type.Name}</c>: {Text(parameters, type, property)}");
+                    source.Line($"public {property.Type.CSharp(false)} @{property.Name} {{ get; {setter}}}");
                 }
 
                 source.Close().Close();
@@ -59,10 +60,13 @@ public sealed class SettingsGenerator : IIncrementalGenerator
         });
     }
 
+    private static bool Has(INamedTypeSymbol? type, string property) =>
+        type is not null && (!type.GetMembers(property).IsEmpty || Has(type.BaseType, property));
+
     private static string FullName(INamedTypeSymbol type) => type.ContainingNamespace.ToDisplayString() + "." + type.MetadataName;
 
     private static string? Text(Dictionary<string, string> parameters, INamedTypeSymbol type, ListedProperty property) =>
-        MemberDocs.Find(parameters, property.Name, type.Name) is { } text ? MemberDocs.Inner(text) : null;
+        MemberDocs.Find(parameters, property.Name, type.Name, "nn") is { } text ? MemberDocs.Inner(text) : null;
 }
 
 /// <summary>The texts from which members are generated.</summary>

@@ -4,16 +4,20 @@ using static TorchSharp.torch;
 namespace TorchSharp.Modules;
 
 /// <summary>The base class of convolutions.</summary>
-public abstract class Convolution : BuiltIn
+[Settings]
+public abstract partial class Convolution : BuiltIn
 {
+    /// <summary>The bias, of shape (out_channels); null for none.</summary>
     [Utils.ComponentName(Name = nameof(bias))]
     protected Parameter? _bias;
 
+    /// <summary>The weights; see <see cref="weight"/>.</summary>
     [Utils.ComponentName(Name = nameof(weight))]
     protected Parameter? _weight;
 
     /// <summary>The padding in the order of <c>functional.pad</c>: last dimension first, left before right.</summary>
     protected long[] _reversed_padding_repeated_twice;
+    /// <summary>Always 0, as in TorchSharp.</summary>
     [Obsolete("TorchSharp never sets it; use in_channels.", true)] protected long input_channels;
     private readonly long[] _zero;
 
@@ -47,6 +51,21 @@ public abstract class Convolution : BuiltIn
     }
 
     /// <summary>Creates the base of a class that overrides <c>forward</c>.</summary>
+    /// <param name="name">The name of the class.</param>
+    /// <param name="in_channels">The number of channels of the input.</param>
+    /// <param name="out_channels">The number of channels of the result.</param>
+    /// <param name="kernel_size">The size of a window, along each dimension.</param>
+    /// <param name="stride">The distance between windows, along each dimension.</param>
+    /// <param name="padding">How many elements to add at both ends of each dimension; null for none.</param>
+    /// <param name="padding_type">How to choose the padding instead; null to add <paramref name="padding"/>.</param>
+    /// <param name="dilation">The distance between the elements of a window, along each dimension.</param>
+    /// <param name="transposed">Whether this is a transposed convolution.</param>
+    /// <param name="output_padding">How many elements the result of a transposed convolution has more at one end of each dimension.</param>
+    /// <param name="groups">The number of groups into which the channels are divided.</param>
+    /// <param name="bias">Whether to add a bias.</param>
+    /// <param name="padding_mode">What the padding consists of.</param>
+    /// <param name="device">The device of the parameters; by default the default device.</param>
+    /// <param name="dtype">The type of the parameters; by default the default type.</param>
     /// <exception cref="ArgumentException">The groups do not divide the channels, or the padding is not supported.</exception>
     protected Convolution(string name, long in_channels, long out_channels, long[] kernel_size, long[] stride, long[]? padding,
         Padding? padding_type, long[] dilation, bool transposed, long[] output_padding, long groups, bool bias, PaddingModes padding_mode,
@@ -55,62 +74,58 @@ public abstract class Convolution : BuiltIn
             dtype, transposed ? output_padding : null)
     { }
 
-    /// <exception cref="NotSupportedException">Always: modules of TorchSharp's native library are not supported.</exception>
+    /// <summary>Throws an exception: there are no modules of TorchSharp's native library.</summary>
+    /// <param name="handle">Has no effect.</param>
+    /// <param name="boxedHandle">Has no effect.</param>
+    /// <param name="input_channels">Has no effect.</param>
+    /// <exception cref="NotSupportedException">Always.</exception>
     [Obsolete("There is no native module.", true)]
     protected Convolution(IntPtr handle, IntPtr boxedHandle, long input_channels) : base(handle, boxedHandle) =>
         throw new NotSupportedException(nameof(Convolution)); // Never reached: the base constructor throws.
 
-    public long in_channels { get; }
-
-    public long out_channels { get; }
-
-    public long groups { get; set => field = Publish(value); }
-
-    public long[] kernel_size { get; set => field = Publish(value); }
-
-    public long[] stride { get; set => field = Publish(value); }
-
+    /// <summary>Gets how many elements are added at both ends of each dimension, unless <see cref="padding_type"/> is set.</summary>
     public long[]? padding { get; private set => field = Publish(value); }
 
-    public long[] dilation { get; set => field = Publish(value); }
-
-    public long[] output_padding { get; set => field = Publish(value); }
-
-    public bool transposed { get; }
-
-    public PaddingModes padding_mode { get; set => field = Publish(value); }
-
+    /// <summary>Gets how the padding is chosen; null if <see cref="padding"/> has its size.</summary>
     public Padding? padding_type { get; private set => field = Publish(value); }
 
+    /// <summary>Gets or sets the weights, of shape (out_channels, in_channels / groups, ...); transposed, the two are swapped.</summary>
     public Parameter weight
     {
         get => _weight!;
         set => _weight = Put(value);
     }
 
+    /// <summary>Gets or sets the bias of the convolution, of shape (out_channels); null for none.</summary>
     public Parameter? bias
     {
         get => ParameterInitializers.ValueOrNull(_bias);
         set => _bias = Put(value);
     }
 
+    /// <summary>Sets how many elements are added at both ends of each dimension.</summary>
+    /// <param name="padding">The number of elements, for each dimension.</param>
     public void SetPadding(long[] padding)
     {
         (this.padding, padding_type) = (padding, null);
         _reversed_padding_repeated_twice = Border();
     }
 
+    /// <summary>Sets how the padding is chosen.</summary>
+    /// <param name="padding">No padding, or so much that the result has the input's size.</param>
     public void SetPadding(Padding padding)
     {
         padding_type = padding;
         _reversed_padding_repeated_twice = Border();
     }
 
-    /// <summary>Returns whether the input has the module's number of channels, with or without a batch dimension.</summary>
+    /// <summary>Returns whether an input has the number of channels of the convolution, with or without a batch dimension.</summary>
+    /// <param name="input">The input.</param>
+    /// <param name="dimensions">The number of dimensions of a window.</param>
     protected bool ValidateShape(Tensor input, long dimensions) =>
         (input.dim() == dimensions + 2 && input.size(1) == in_channels) || (input.dim() == dimensions + 1 && input.size(0) == in_channels);
 
-    /// <summary>Draws new random values for weight and bias.</summary>
+    /// <summary>Draws new random values for the weights and the bias of the convolution.</summary>
     public void reset_parameters()
     {
         var size = weight.Sizes;

@@ -4,7 +4,9 @@ using static TorchSharp.torch;
 namespace TorchSharp.Modules
 {
     /// <summary>Resizing of a signal, image or volume by <c>functional.interpolate</c>.</summary>
-    public sealed class Upsample : PlainBuiltIn
+    /// <remarks>PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.Upsample.html">Upsample</see>.</remarks>
+    [Settings]
+    public sealed partial class Upsample : PlainBuiltIn
     {
         internal Upsample(long[]? size, double[]? scale_factor, UpsampleMode mode, bool? align_corners, bool? recompute_scale_factor)
             : base(nameof(Upsample))
@@ -18,15 +20,11 @@ namespace TorchSharp.Modules
         private readonly long[]? _size;
         private readonly double[]? _scale_factor;
 
+        /// <summary>Gets the sizes of the result of the <c>Upsample</c>; empty if factors are given.</summary>
         public ReadOnlySpan<long> size => _size;
 
+        /// <summary>Gets the factors of the sizes of the <c>Upsample</c>; empty if the sizes are given.</summary>
         public ReadOnlySpan<double> scale_factor => _scale_factor;
-
-        public UpsampleMode mode { get; }
-
-        public bool? align_corners { get; }
-
-        public bool? recompute_scale_factor { get; set => field = Publish(value); }
 
         private protected override Tensor Compute(Tensor input) =>
             nn.functional.interpolate(input, _size, _scale_factor, (InterpolationMode)mode, align_corners, recompute_scale_factor ?? false);
@@ -40,18 +38,20 @@ namespace TorchSharp
         /// <summary>The interpolation modes of <c>Upsample</c>, numbered as in <see cref="InterpolationMode"/>.</summary>
         public enum UpsampleMode
         {
+            /// <summary>Copies the nearest element, for any number of dimensions.</summary>
             Nearest = 0,
-            Linear = 1,
-            Bilinear = 2,
-            Bicubic = 3,
-            Trilinear = 4,
-        }
 
-        public static partial class nn
-        {
-            public static Modules.Upsample Upsample(long[]? size = null, double[]? scale_factor = null,
-                UpsampleMode mode = UpsampleMode.Nearest, bool? align_corners = null, bool? recompute_scale_factor = null) =>
-                    new(size, scale_factor, mode, align_corners, recompute_scale_factor);
+            /// <summary>Interpolates linearly along the one dimension of signals.</summary>
+            Linear = 1,
+
+            /// <summary>Interpolates linearly along both dimensions of images.</summary>
+            Bilinear = 2,
+
+            /// <summary>Interpolates images by polynomials of third degree.</summary>
+            Bicubic = 3,
+
+            /// <summary>Interpolates linearly along the three dimensions of volumes.</summary>
+            Trilinear = 4,
         }
     }
 }

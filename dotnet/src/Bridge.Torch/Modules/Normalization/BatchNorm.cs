@@ -4,8 +4,18 @@ using static TorchSharp.torch;
 namespace TorchSharp.Modules;
 
 /// <summary>The base class of normalization modules with running statistics.</summary>
-public abstract class NormBase : BuiltIn
+[Settings]
+public abstract partial class NormBase : BuiltIn
 {
+    /// <summary>Creates the base of a module that normalizes each channel.</summary>
+    /// <param name="num_features">The number of channels.</param>
+    /// <param name="eps">What is added to the variance.</param>
+    /// <param name="momentum">The weight of the newest batch in the running statistics; null or NaN for the average of all batches.</param>
+    /// <param name="affine">Whether there are a weight and a bias.</param>
+    /// <param name="track_running_stats">Whether to keep running statistics.</param>
+    /// <param name="device">The device of the parameters; by default the default device.</param>
+    /// <param name="dtype">The type of the parameters; by default the default type.</param>
+    /// <param name="name">The name of the class.</param>
     public NormBase(long num_features, double eps, double? momentum, bool affine, bool track_running_stats, Device? device,
         ScalarType? dtype, string name) : base(name)
     {
@@ -25,26 +35,22 @@ public abstract class NormBase : BuiltIn
         num_batches_tracked = zeros([], ScalarType.Int64, device);
     }
 
-    public long num_features { get; }
-
-    public double eps { get; set => field = Publish(value); }
-
-    /// <summary>The weight of the newest batch in the running statistics; null for the cumulative average.</summary>
+    /// <summary>Gets or sets the weight of the newest batch in the running statistics; null for the average of all batches.</summary>
     public double? momentum { get; set => field = Publish(value); }
 
-    public bool affine { get; }
-
-    public bool track_running_stats { get; }
-
-    /// <summary>The weight; null without <see cref="affine"/>.</summary>
+    /// <summary>Gets or sets the factor of each normalized channel; null without <see cref="affine"/>.</summary>
     public Parameter weight { get => ParameterInitializers.ValueOrNull(field)!; set => field = Put(value); }
 
+    /// <summary>Gets or sets what is added to each normalized channel; null without <see cref="affine"/>.</summary>
     public Parameter? bias { get => ParameterInitializers.ValueOrNull(field); set => field = Put(value); }
 
+    /// <summary>Gets or sets the running mean of each channel; null without <see cref="track_running_stats"/>.</summary>
     public Tensor? running_mean { get => ParameterInitializers.ValueOrNull(field); set => field = Put(value); }
 
+    /// <summary>Gets or sets the running variance of each channel; null without <see cref="track_running_stats"/>.</summary>
     public Tensor? running_var { get => ParameterInitializers.ValueOrNull(field); set => field = Put(value); }
 
+    /// <summary>Gets or sets the number of batches in the running statistics; null without <see cref="track_running_stats"/>.</summary>
     public Tensor? num_batches_tracked { get => ParameterInitializers.ValueOrNull(field); set => field = Put(value); }
 
     /// <summary>Resets the running mean to 0, the running variance to 1 and the number of batches to 0.</summary>
@@ -67,6 +73,8 @@ public abstract class NormBase : BuiltIn
         biases?.zero_();
     }
 
+    /// <summary>Throws an exception if an input has a wrong number of dimensions.</summary>
+    /// <param name="input">The input.</param>
     /// <exception cref="ArgumentException">The input has a wrong number of dimensions.</exception>
     protected abstract void ValidateInputDimensions(Tensor input);
 
@@ -77,6 +85,15 @@ public abstract class NormBase : BuiltIn
 /// <summary>The base class of batch norms.</summary>
 public abstract class BatchNorm : NormBase
 {
+    /// <summary>Creates the base of a module that normalizes each channel over the batch.</summary>
+    /// <param name="num_features">The number of channels.</param>
+    /// <param name="eps">What is added to the variance.</param>
+    /// <param name="momentum">The weight of the newest batch in the running statistics; NaN for the average of all batches.</param>
+    /// <param name="affine">Whether there are a weight and a bias.</param>
+    /// <param name="track_running_stats">Whether to keep running statistics.</param>
+    /// <param name="device">The device of the parameters; by default the default device.</param>
+    /// <param name="dtype">The type of the parameters; by default the default type.</param>
+    /// <param name="name">The name of the class.</param>
     public BatchNorm(long num_features, double eps, double momentum, bool affine, bool track_running_stats, Device? device,
         ScalarType? dtype, string name)
         : base(num_features, eps, momentum, affine, track_running_stats, device, dtype, name) { }
@@ -102,5 +119,56 @@ public abstract class BatchNorm : NormBase
         var statistics = !training || track_running_stats;
         return nn.functional.batch_norm(input, statistics
             ? running_mean : null, statistics ? running_var : null, weight, bias, byBatch, factor, eps);
+    }
+}
+
+/// <summary>
+/// Normalization of each channel of [N, C] or [N, C, L] over the batch; in evaluation mode, by the running statistics, if any.
+/// </summary>
+/// <remarks>PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.BatchNorm1d.html">BatchNorm1d</see>.</remarks>
+public sealed class BatchNorm1d : BatchNorm
+{
+    internal BatchNorm1d(long num_features, double eps, double momentum, bool affine, bool track_running_stats, Device? device,
+        ScalarType? dtype)
+        : base(num_features, eps, momentum, affine, track_running_stats, device, dtype, nameof(BatchNorm1d)) { }
+
+    /// <inheritdoc/>
+    protected override void ValidateInputDimensions(Tensor input)
+    {
+        if (input.dim() is not (2 or 3)) throw ShapeError(input, "[N, C] or [N, C, L]");
+    }
+}
+
+/// <summary>
+/// Normalization of each channel of [N, C, H, W] over the batch; in evaluation mode, by the running statistics, if any.
+/// </summary>
+/// <remarks>PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.BatchNorm2d.html">BatchNorm2d</see>.</remarks>
+public sealed class BatchNorm2d : BatchNorm
+{
+    internal BatchNorm2d(long num_features, double eps, double momentum, bool affine, bool track_running_stats, Device? device,
+        ScalarType? dtype)
+        : base(num_features, eps, momentum, affine, track_running_stats, device, dtype, nameof(BatchNorm2d)) { }
+
+    /// <inheritdoc/>
+    protected override void ValidateInputDimensions(Tensor input)
+    {
+        if (input.dim() != 4) throw ShapeError(input, "[N, C, H, W]");
+    }
+}
+
+/// <summary>
+/// Normalization of each channel of [N, C, D, H, W] over the batch; in evaluation mode, by the running statistics, if any.
+/// </summary>
+/// <remarks>PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.BatchNorm3d.html">BatchNorm3d</see>.</remarks>
+public sealed class BatchNorm3d : BatchNorm
+{
+    internal BatchNorm3d(long num_features, double eps, double momentum, bool affine, bool track_running_stats, Device? device,
+        ScalarType? dtype)
+        : base(num_features, eps, momentum, affine, track_running_stats, device, dtype, nameof(BatchNorm3d)) { }
+
+    /// <inheritdoc/>
+    protected override void ValidateInputDimensions(Tensor input)
+    {
+        if (input.dim() != 5) throw ShapeError(input, "[N, C, D, H, W]");
     }
 }

@@ -8,9 +8,11 @@ public static partial class torch
     {
         public static partial class utils
         {
-            /// <summary>
-            /// Returns weight and bias of a convolution that is equivalent to a convolution followed by a batch norm in evaluation mode.
-            /// </summary>
+            /// <summary>Returns weight and bias of a convolution that replaces one and a batch norm in evaluation mode.</summary>
+            /// <remarks>
+            /// PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.utils.fuse_conv_bn_weights.html">
+            /// fuse_conv_bn_weights</see>.
+            /// </remarks>
             /// <param name="conv_w">The convolution's weight.</param>
             /// <param name="conv_b">The convolution's bias, or null.</param>
             /// <param name="bn_rm">The batch norm's running mean.</param>
@@ -19,6 +21,7 @@ public static partial class torch
             /// <param name="bn_w">The batch norm's weight, or null.</param>
             /// <param name="bn_b">The batch norm's bias, or null.</param>
             /// <param name="transpose">Whether the convolution is transposed.</param>
+            /// <returns>The weight and the bias, which require a gradient if those of the convolution do.</returns>
             public static (Parameter weight, Parameter bias) fuse_conv_bn_weights(Tensor conv_w, Tensor? conv_b, Tensor bn_rm, Tensor bn_rv,
                 double bn_eps, Tensor? bn_w, Tensor? bn_b, bool transpose = false)
             {
@@ -33,9 +36,19 @@ public static partial class torch
                 return Fused(scope, weight.to(weightType), conv_w, fusedBias.to(biasType), bias);
             }
 
-            /// <summary>
-            /// Returns weight and bias of a linear layer that is equivalent to a linear layer followed by a batch norm in evaluation mode.
-            /// </summary>
+            /// <summary>Returns weight and bias of a linear layer that replaces one and a batch norm in evaluation mode.</summary>
+            /// <remarks>
+            /// PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.utils.fuse_linear_bn_weights.html">
+            /// fuse_linear_bn_weights</see>.
+            /// </remarks>
+            /// <param name="linear_w">The linear layer's weight.</param>
+            /// <param name="linear_b">The linear layer's bias, or null.</param>
+            /// <param name="bn_rm">The batch norm's running mean.</param>
+            /// <param name="bn_rv">The batch norm's running variance.</param>
+            /// <param name="bn_eps">The number that the batch norm adds to the variance.</param>
+            /// <param name="bn_w">The batch norm's weight.</param>
+            /// <param name="bn_b">The batch norm's bias.</param>
+            /// <returns>The weight and the bias, which require a gradient if those of the linear layer do.</returns>
             public static (Parameter weight, Parameter bias) fuse_linear_bn_weights(Tensor linear_w, Tensor? linear_b, Tensor bn_rm,
                 Tensor bn_rv, double bn_eps, Tensor bn_w, Tensor bn_b)
             {
@@ -45,7 +58,14 @@ public static partial class torch
                 return Fused(scope, linear_w * scale.unsqueeze(-1), linear_w, (bias - bn_rm) * scale + bn_b, bias);
             }
 
-            /// <summary>Returns a linear layer that is equivalent to a linear layer followed by a batch norm.</summary>
+            /// <summary>Returns a linear layer that replaces one and a batch norm, both in evaluation mode.</summary>
+            /// <remarks>
+            /// PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.utils.fuse_linear_bn_eval.html">
+            /// fuse_linear_bn_eval</see>.
+            /// </remarks>
+            /// <param name="linear">The linear layer.</param>
+            /// <param name="bn">The batch norm, with running statistics and parameters.</param>
+            /// <returns>The new linear layer.</returns>
             /// <exception cref="InvalidOperationException">A module is in training mode.</exception>
             public static Linear fuse_linear_bn_eval(Linear linear, BatchNorm bn)
             {
