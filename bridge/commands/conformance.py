@@ -70,8 +70,8 @@ def conformance(
 ) -> int:
     """Run the hook programs on each runtime and judge them clause by clause.
 
-    Without --runtime, all runtimes that can run here are judged. A line lists the others, if there are any, with the
-    reason.
+    Without --runtime, all runtimes that can run here are judged. A line lists any others and says
+    why they cannot run.
 
     Exit codes: 0: every runtime conforms (with --compare: nothing changed). 1: at least one does not conform (with
     --compare: something changed). 2: the command could not run.

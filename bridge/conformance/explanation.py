@@ -28,7 +28,8 @@ def shows(row: Divergence, expected: Sequence[Event], got: Sequence[Event]) -> b
 
     If the row has a ``sign``, it must match an event of either trace, from the first difference to the next ``return`` or ``raise`` event.
     Otherwise, the events at the first difference must match the first patterns of the row's ``expected`` and ``got`` that have no
-    ``times = "any"``. The rest of the traces is not compared. The events of a thread are inserted after the thread's own event.
+    ``times = "any"``. If one of them has no such pattern, only the other must match; if both have none, returns False. The rest of
+    the traces is not compared. The events of a thread are inserted after the thread's own event.
     """
     flat_expected, flat_got = list(_flatten(expected)), list(_flatten(got))
     found = first_difference(flat_expected, flat_got)

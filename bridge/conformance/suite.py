@@ -42,7 +42,7 @@ class Suite:
 def prepare_suite(names: Sequence[str] = (), filters: Sequence[str] = ()) -> Suite:
     """Select programs by ``filters``, and runtimes by ``names``. If ``names`` is empty, take all runtimes that can run here.
 
-    Raises KeyError for an unknown runtime, SelectionError, and the errors of importing a runtime.
+    Raises KeyError for an unknown runtime, SelectionError for a filter that matches nothing, and the errors of importing a runtime.
     """
     loaded, chosen = contract.load(), choose(names)
     return Suite(loaded, ledger(), select(loaded, corpus(), filters), tuple(load_runtimes(chosen.names)), chosen)

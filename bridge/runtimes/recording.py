@@ -29,7 +29,7 @@ class Recording:
     values: Values
     #: The names of arguments and results by call number and phase, one for each leaf (:func:`leaves`). Only recordings of PyTorch and of
     #: TorchSharp in this process have names. The name of an item in a tuple, list or dictionary ends in the item's index or key (``hx.0``).
-    #: A result that is a tensor has no name.
+    #: A result that is itself a leaf, such as a tensor, has the name "".
     labels: dict[tuple[int, str], tuple[str, ...]] = field(default_factory=dict, repr=False)
     _trace: Trace | None = field(default=None, repr=False)
 
@@ -134,7 +134,7 @@ def elements(tensor: torch.Tensor) -> np.ndarray | None:
 
     Dtypes that NumPy lacks are converted: bfloat16 and 8-bit floats to float32, complex32 and bcomplex32 to complex64, float4 and ``bits``
     types to unsigned integers of the same size. Quantized tensors are dequantized, sparse ones become dense. Returns None for tensors
-    without elements (``meta``) and for dtypes that PyTorch cannot copy (integers of 1 to 7 bits, quantized dtypes of 2 and 4 bits).
+    on the device ``meta`` and for dtypes that PyTorch cannot copy (integers of 1 to 7 bits, quantized dtypes of 2 and 4 bits).
     """
     if tensor.device.type == "meta" or _UNCOPYABLE.fullmatch(str(tensor.dtype)):
         return None

@@ -10,7 +10,7 @@ from __future__ import annotations
 import ctypes
 import sys
 
-#: The size of the block in bytes: glibc adjusts its threshold only for blocks up to 32 MB.
+#: The size of the block in bytes: larger blocks than 32 MB would change nothing in glibc.
 _BLOCK = 31 << 20
 
 

@@ -1,6 +1,6 @@
 """PyTorch's public functions for its operators, such as ``torch.Tensor.flatten`` for ``aten::flatten.using_ints``.
 
-Tensor subclasses, ``__torch_function__`` modes and tools that replace PyTorch's functions see only calls of public functions.
+Only calls of public functions reach ``__torch_function__`` (of tensor subclasses and of modes) and tools that replace PyTorch's functions.
 """
 
 from __future__ import annotations

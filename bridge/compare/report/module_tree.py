@@ -21,8 +21,8 @@ DEEPEST: Final = 64
 class Gap:
     """The difference of two values: ``absolute``, and ``relative`` to the larger of the two numbers.
 
-    Both are ``inf`` where the digests or the dtypes of two tensors differ and the elements of one of the tensors are unknown, and where the
-    difference is not finite.
+    Both are ``inf`` if the difference is not finite. They are also ``inf`` if two tensors differ in digest or dtype and the elements of at
+    least one of the two are unknown.
     """
 
     absolute: float = 0.0
@@ -96,7 +96,7 @@ def modules(diff: Diff, gaps: Mapping[int, Gap]) -> list[TreeNode]:
 
 
 def walk(top: list[TreeNode]) -> Iterator[TreeNode]:
-    """Yield all modules, outer ones first."""
+    """Yield all modules, each before its children."""
     stack = list(reversed(top))
     while stack:
         module = stack.pop()

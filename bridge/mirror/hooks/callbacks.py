@@ -32,7 +32,7 @@ _MAX_SHARE = 0.85 if sys.version_info >= (3, 12) else 0.5
 
 
 def install(runtime: DotNetRuntime) -> None:
-    """Pass the functions to .NET, by the names of the imports in ``boundary.json``."""
+    """Pass the functions to .NET, by their names under ``imports`` in ``boundary.json``."""
     runtime.exports.give(
         {
             "call": _call,

@@ -74,7 +74,7 @@ class ModuleTree:
         return list(found)
 
     def warnings(self) -> Iterator[str]:
-        """Yield .NET's warnings about the model, and one for each child that is renamed, since a C# Sequential has several of that name."""
+        """Yield .NET's warnings about the model, and one for each renamed child: a C# Sequential can have several children of one name."""
         yield from self.nodes[0]["notes"]
         paths = self.paths()
         for node in self.nodes:

@@ -149,7 +149,7 @@ class Draft:
         return [path for path, node in self.nodes.items() if node["kind"] == kind]
 
     def arity(self, path: str) -> int:
-        """Return the number of positional arguments of a module. A ``sequence`` or ``parallel`` takes as many as its first child."""
+        """Return the number of positional arguments of a module. A ``sequence``, ``parallel`` or ``raise`` has that of its first child."""
         node = self.nodes.get(path, {})
         if node.get("kind") == "inputs":
             return 2

@@ -21,7 +21,7 @@ from bridge.runtimes.world import ProgramRun
 
 
 class Module(dispatcher.Module):
-    """A module, with its tensors and child modules by name in ``parts``. Its methods have the names of those of ``torch.nn.Module``."""
+    """A module, with its tensors and child modules by name in ``parts``. Its methods are named as in ``torch.nn.Module``."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -10,7 +10,8 @@ namespace Bridge.Hooks;
 /// the caller passes the enclosing call to <see cref="BeginCall"/>. So threads can share a buffer, and a call that throws needs no
 /// clean-up.</para>
 /// <para>An address is valid until the next write, <see cref="Clear"/> or <see cref="Dispose"/>, or until the buffer is collected.</para>
-/// <para>The buffer has no locks. Threads that share it have to write an event with its values as one critical section.</para>
+/// <para>The buffer has no locks. Threads that share it must hold a common lock during each <see cref="BeginCall"/>, and while they write
+/// an event with its values.</para>
 /// </remarks>
 public sealed class TraceBuffer : IDisposable
 {

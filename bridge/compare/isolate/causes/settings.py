@@ -23,7 +23,8 @@ def find_setting_causes(pair: CallPair) -> tuple[Setting, ...]:
     """Return settings that are proven to cause the difference, chosen by :func:`smallest_subset`; empty if there is no proof.
 
     If both modules are built-in, such as Linear, the C# module is replayed with PyTorch's settings, and must do what PyTorch's module did.
-    The C# code of a user's class cannot be changed: PyTorch's module is replayed with C#'s settings, and must do what the C# module did.
+    Otherwise PyTorch's module is replayed with C#'s settings, and must do what the C# module did, since the C# code of a user's class
+    cannot be changed.
     If the classes differ, only the class is tried.
     """
     known = settings_at(pair.models.settings, pair.call.path)
@@ -140,7 +141,7 @@ def _are_equal(pair: CallPair, left: Mapping[str, torch.Tensor], right: Mapping[
 
 @contextmanager
 def copied_setting(target: torch.nn.Module, source: torch.nn.Module, name: str) -> Iterator[bool]:
-    """Copy a setting and its derived attributes from ``source`` to ``target`` for the block; yield whether that is possible."""
+    """Copy a setting from ``source`` to ``target`` for the block, with what may derive from it; yield whether that is possible."""
     found = _find_setting(target, source, name)
     if found is None:
         yield False
@@ -173,7 +174,7 @@ def _find_setting(
             return attributes, {name: others.get(name)}
     if name not in state or name not in other:
         return None
-    # Constructors derive private attributes from settings, such as the repeated padding of a convolution.
+    # Constructors derive private attributes from settings, such as the repeated padding of a convolution. All of them are copied.
     derived = [key for key in state.keys() & other.keys() if key.startswith("_") and _is_plain(state[key])]
     return state, {key: other[key] for key in (name, *derived)}
 

@@ -41,7 +41,7 @@ internal sealed class ExceptionDetails
     /// </summary>
     internal long ModuleId { get; }
 
-    /// <summary>The name of that module's class; its path if TorchSharp itself runs it; empty if there is no such module.</summary>
+    /// <summary>The name of that module's class; the module's path if TorchSharp itself runs the module; empty if there is none.</summary>
     internal string ModuleType { get; }
 
     // SurfaceReport reports missing members before a model is created, but not the members used by an assembly that the model loads later.

@@ -41,8 +41,8 @@ internal static unsafe class Callbacks
 
     /// <summary>Makes Python report a mirror's tensors, dictionaries and flags (<see cref="MirrorLink.Bind"/>).</summary>
     /// <param name="id">The module's id.</param>
-    /// <param name="compute">Whether to compute the parameters and buffers that a parametrization computes at each access, too.</param>
-    /// <param name="version">The version of the mirror's attributes before this call.</param>
+    /// <param name="compute">Whether to compute tensors that Python computes at each access (parametrizations).</param>
+    /// <param name="version">The version of the mirror's <c>__dict__</c> that .NET read before this call; -1 if it read none.</param>
     internal static void Synchronize(long id, bool compute, long version) => Notify(Imports.Synchronize, id, compute ? 1 : 0, version);
 
     /// <summary>Runs, without hooks, the <c>forward</c> of a module's mirror, or of the Python module that replaced the mirror.</summary>
@@ -55,14 +55,14 @@ internal static unsafe class Callbacks
     internal static void ChangeEntries(long id) => Notify(Imports.ChangeEntries, id);
 
     /// <summary>
-    /// Registers a hook in a module's dictionary, or for id 0 in the global one; with <see cref="HookFlags.Remove"/>, removes the hook.
+    /// Registers a hook in a module's dictionary, or in the global one if the id is 0. With <see cref="HookFlags.Remove"/>, removes it.
     /// </summary>
     internal static void ChangeHook(long id, long number, HookKind kind, HookFlags flags) =>
         Notify(Imports.ChangeHook, id, number, (long)kind, (long)flags);
 
     /// <summary>
-    /// Returns whether no tool has replaced <c>torch.Tensor.add</c>, a mirror's <c>forward</c>, which calls C#, or a method that calls the
-    /// mirror, such as <c>_call_impl</c>. Returns false if the mirror was freed.
+    /// Returns whether the mirror still exists and no tool has replaced <c>torch.Tensor.add</c>, the mirror's <c>forward</c>, or a method
+    /// that calls <c>forward</c>, such as <c>_call_impl</c>.
     /// </summary>
     internal static bool IsOrdinary(long id) => (bool)Invoke(Imports.IsOrdinary, [id])!;
 
@@ -86,7 +86,7 @@ internal static unsafe class Callbacks
     internal static object? FinishCall(long id, object?[] args, DictOfValues kwargs, object? result) =>
         Invoke(Imports.FinishCall, [id, args, kwargs, result]);
 
-    /// <summary>Runs the forward hooks with <c>always_call</c> of a failed call, except those whose keys are in <c>begun</c>.</summary>
+    /// <summary>After a failed call, runs the forward hooks with <c>always_call</c>, except those whose keys are in <c>begun</c>.</summary>
     internal static void RecoverCall(long id, object?[] args, DictOfValues kwargs, object? result, object?[] begun) =>
         Invoke(Imports.RecoverCall, [id, args, kwargs, result, begun]);
 

@@ -19,7 +19,7 @@ public static partial class torch
                 return save(writer, skip);
             }
 
-            /// <summary>Writes <see cref="state_dict"/> by a writer in TorchSharp's format.</summary>
+            /// <summary>Writes <see cref="state_dict"/> in TorchSharp's format with a writer.</summary>
             /// <param name="writer">The writer, which stays open.</param>
             /// <param name="skip">Paths to leave out.</param>
             /// <returns>This module.</returns>
@@ -61,7 +61,7 @@ public static partial class torch
             /// <param name="loadedParameters">Receives each path in the file, and whether the module has the path.</param>
             /// <returns>This module.</returns>
             /// <exception cref="FileNotFoundException">There is no such file.</exception>
-            /// <exception cref="EndOfStreamException">The file ends within an entry, or before it.</exception>
+            /// <exception cref="EndOfStreamException">The file is incomplete.</exception>
             /// <exception cref="ArgumentException">
             /// Element types or shapes do not match; or <paramref name="strict"/> is true and paths do not match; or
             /// <paramref name="loadedParameters"/> has a path of the file already.
@@ -82,7 +82,7 @@ public static partial class torch
             /// <param name="skip">Paths whose tensors stay as they are.</param>
             /// <param name="loadedParameters">Receives each path in the file, and whether the module has the path.</param>
             /// <returns>This module.</returns>
-            /// <exception cref="EndOfStreamException">The stream ends within an entry, or before it.</exception>
+            /// <exception cref="EndOfStreamException">The stream is incomplete.</exception>
             /// <exception cref="ArgumentException">
             /// Element types or shapes do not match; or <paramref name="strict"/> is true and paths do not match; or
             /// <paramref name="loadedParameters"/> has a path of the stream already.

@@ -14,7 +14,7 @@ internal static class MemberNames
 
     /// <summary>
     /// Returns the public and internal fields and properties of a class, the most derived of each name. Leaves out indexers, write-only
-    /// properties, a record's <c>EqualityContract</c>, and those of a by-reference, pointer or ref struct type.
+    /// properties, a record's <c>EqualityContract</c>, and fields and properties of a by-reference, pointer or ref struct type.
     /// </summary>
     internal static IReadOnlyList<MemberInfo> Values(Type type) => Known[type];
 

@@ -37,8 +37,8 @@ public static partial class torch
 public class ExportedProgram : IDisposable
 {
     internal const string Reason =
-        "libtorch's stable ABI has no loader of exported programs; load the file in Python by torch.export.load, or write it by "
-        + "torch.jit.save and load it by torch.jit.load";
+        "libtorch's stable ABI has no loader of exported programs; load the file in Python by torch.export.load, or write the "
+        + "model by torch.jit.save and load it by torch.jit.load";
 
     private protected ExportedProgram() { }
 
@@ -48,13 +48,13 @@ public class ExportedProgram : IDisposable
     [Stub(Reason)]
     public torch.Tensor[] run(params torch.Tensor[] inputs) => throw Stub.Error(Reason);
 
-    /// <summary>Always throws: does not run the program, as <see cref="run"/> does not.</summary>
+    /// <summary>Always throws, as <see cref="run"/> does.</summary>
     /// <param name="inputs">The arguments.</param>
     /// <exception cref="NotSupportedException">Always.</exception>
     [Stub(Reason)]
     public torch.Tensor[] forward(params torch.Tensor[] inputs) => throw Stub.Error(Reason);
 
-    /// <summary>Always throws: does not run the program, as <see cref="run"/> does not, nor any hooks.</summary>
+    /// <summary>Always throws, as <see cref="run"/> does, and fires no hook.</summary>
     /// <param name="inputs">The arguments.</param>
     /// <exception cref="NotSupportedException">Always.</exception>
     [Stub(Reason)]
@@ -77,19 +77,19 @@ public class ExportedProgram<TResult> : ExportedProgram
 {
     private protected ExportedProgram() { }
 
-    /// <summary>Always throws: does not run the program, nor convert its results to one type.</summary>
+    /// <summary>Always throws: does not run the program.</summary>
     /// <param name="inputs">The arguments.</param>
     /// <exception cref="NotSupportedException">Always.</exception>
     [Stub(Reason)]
     public new TResult run(params torch.Tensor[] inputs) => throw Stub.Error(Reason);
 
-    /// <summary>Always throws: does not run the program, as this class's <see cref="run"/> does not.</summary>
+    /// <summary>Always throws, as this class's <see cref="run"/> does.</summary>
     /// <param name="inputs">The arguments.</param>
     /// <exception cref="NotSupportedException">Always.</exception>
     [Stub(Reason)]
     public new TResult forward(params torch.Tensor[] inputs) => throw Stub.Error(Reason);
 
-    /// <summary>Always throws: does not run the program, as this class's <see cref="run"/> does not, nor any hooks.</summary>
+    /// <summary>Always throws, as this class's <see cref="run"/> does, and fires no hook.</summary>
     /// <param name="inputs">The arguments.</param>
     /// <exception cref="NotSupportedException">Always.</exception>
     [Stub(Reason)]

@@ -106,8 +106,8 @@ internal abstract class RegisteredHook(HookKind kind, bool prepend, bool alwaysC
     internal abstract object? Invoke(torch.nn.Module? module, object?[] values);
 
     /// <summary>
-    /// Runs a hook that takes kwargs, and passes kwargs that the hook changed in place to <paramref name="take"/>, even if the hook throws:
-    /// later hooks get the changed kwargs, including always-called hooks that run because of the failure.
+    /// Runs a hook that takes kwargs. If the hook changes the kwargs in place, <paramref name="take"/> gets the changed kwargs, even if the
+    /// hook throws: later hooks get them, including the always-called hooks that run after the exception.
     /// </summary>
     internal object? InvokeWithKwargs(torch.nn.Module? module, object?[] values, Action<DictOfValues> take)
     {

@@ -103,7 +103,7 @@ public static partial class torch
             /// <param name="module">The child; null to remove the child of that name.</param>
             public void add_module(string name, Module module) => register_module(name, module);
 
-            /// <summary>Registers a parameter of this module, which no dispose scope then disposes.</summary>
+            /// <summary>Registers a parameter of this module. No dispose scope disposes the parameter afterwards.</summary>
             /// <remarks>
             /// PyTorch:
             /// <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html#torch.nn.Module.register_parameter">
@@ -124,7 +124,7 @@ public static partial class torch
                 param.DetachFromDisposeScope();
             }
 
-            /// <summary>Registers a buffer of this module, which no dispose scope then disposes.</summary>
+            /// <summary>Registers a buffer of this module. No dispose scope disposes the buffer afterwards.</summary>
             /// <remarks>
             /// PyTorch:
             /// <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html#torch.nn.Module.register_buffer">
@@ -201,7 +201,7 @@ public static partial class torch
             protected virtual (string name, Tensor buffer)[] _named_buffers() =>
                 OwnBuffers.Select(item => (item.Name, item.Value)).ToArray();
 
-            /// <summary>Returns the parameters of <see cref="parameters"/> as an array.</summary>
+            /// <summary>Returns the result of <see cref="parameters"/> as an array.</summary>
             /// <param name="recurse">Whether to include descendants.</param>
             protected virtual Modules.Parameter[] _parameters(bool recurse = true) => parameters(recurse).ToArray();
 

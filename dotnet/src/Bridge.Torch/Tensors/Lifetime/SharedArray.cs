@@ -73,8 +73,9 @@ internal static unsafe class SharedArray
     }
 
     /// <summary>
-    /// Returns a tensor in C order over memory. Calls <c>release</c> when libtorch no longer uses the memory, or if an exception is thrown.
-    /// Returns null before torch 2.11 or without glibc, and does not call <c>release</c> then.
+    /// Returns a tensor in C order over memory. Calls <c>release</c> if an exception is thrown; otherwise a later
+    /// <see cref="Release"/> calls it, once libtorch no longer uses the memory. Returns null before torch 2.11 or without glibc, and does
+    /// not call <c>release</c> then.
     /// </summary>
     internal static Tensor? Share(void* start, ScalarType type, long[] shape, Action release)
     {
