@@ -115,7 +115,7 @@ internal sealed class MemberArgument
         if (!_isList) return value;
         if (_length.Length > 0)
         {
-            return type.TrimEnd('?') is "long" or "int" ? $"global::Bridge.Torch.Sizes.Of({_length}, {value})"
+            return type.TrimEnd('?') is "long" or "int" or "double" ? $"global::Bridge.Torch.Sizes.Of({_length}, {value})"
                 : type[0] == '(' ? $"global::Bridge.Torch.Sizes.Of({value})" : value;
         }
 

@@ -7,7 +7,7 @@ using Microsoft.CodeAnalysis;
 namespace Bridge.Generator;
 
 /// <summary>
-/// Generates the properties of modules marked with <c>[Settings]</c>: those of TorchSharp's list that the class does not declare.
+/// Generates the properties of modules marked with <c>[Settings]</c>: those of TorchSharp's list that the class does not have.
 /// </summary>
 /// <remarks>
 /// A property can be read and set, and its setter publishes the value to Python. The table <c>Parameters.tsv</c> has a text for each name,
@@ -33,7 +33,7 @@ public sealed class SettingsGenerator : IIncrementalGenerator
             foreach (var type in classes)
             {
                 var missing = Listed.Properties(texts.List, FullName(type))
-                    .Where(property => type.GetMembers(property.Name).IsEmpty).ToList();
+                    .Where(property => !HasMember(type, property.Name)).ToList();
                 var unknown = missing.Where(property => Text(parameters, type, property) is null)
                     .Select(property => property.Name).ToList();
                 if (missing.Count == 0 || unknown.Count > 0)
@@ -60,6 +60,9 @@ public sealed class SettingsGenerator : IIncrementalGenerator
     }
 
     private static string FullName(INamedTypeSymbol type) => type.ContainingNamespace.ToDisplayString() + "." + type.MetadataName;
+
+    private static bool HasMember(INamedTypeSymbol? type, string name) =>
+        type is not null && (!type.GetMembers(name).IsEmpty || HasMember(type.BaseType, name));
 
     /// <summary>Returns the text with a small first letter, or null.</summary>
     private static string? Text(Dictionary<string, string> parameters, INamedTypeSymbol type, ListedProperty property)
