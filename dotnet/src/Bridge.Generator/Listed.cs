@@ -103,7 +103,7 @@ internal sealed class ListedParameter
         "bool" => " = " + _default[1],
         "float" => $" = {_default[1]}f",
         "double" => $" = {_default[1]}d",
-        "sbyte" or "int" when Type.IsNamed => $" = ({Type.CSharp(false)})({_default[1]})",
+        "sbyte" or "int" or "long" when Type.IsNamed => $" = ({Type.CSharp(false)})({_default[1]})",
         _ => " = " + _default[1],
     };
 }
