@@ -73,10 +73,10 @@ namespace TorchSharp.Modules
 
         public override Tensor forward(Tensor input, long[]? output_size) => output_size is null ? forward(input)
             : nn.functional.ConvTranspose1d(input, weight, bias, stride, padding!,
-                _output_padding(input, output_size, kernel_size, stride, padding!, dilation, 1), groups, dilation);
+                _output_padding(input, output_size, kernel_size, stride, padding!, dilation, 1), dilation, groups);
 
         private protected override Tensor Convolve(Tensor input, long[] padding, Padding? named) =>
-            nn.functional.ConvTranspose1d(input, weight, bias, stride, padding!, output_padding, groups, dilation);
+            nn.functional.ConvTranspose1d(input, weight, bias, stride, padding!, output_padding, dilation, groups);
     }
 
     /// <summary>3-D transposed convolution of [N, C, D, H, W] or [C, D, H, W].</summary>
