@@ -33,7 +33,7 @@ public sealed class SettingsGenerator : IIncrementalGenerator
             foreach (var type in classes)
             {
                 var missing = Listed.Properties(texts.List, FullName(type))
-                    .Where(property => !HasMember(type, property.Name)).ToList();
+                    .Where(property => !Has(type, property.Name)).ToList();
                 var unknown = missing.Where(property => Text(parameters, type, property) is null)
                     .Select(property => property.Name).ToList();
                 if (missing.Count == 0 || unknown.Count > 0)
@@ -59,10 +59,10 @@ public sealed class SettingsGenerator : IIncrementalGenerator
         });
     }
 
-    private static string FullName(INamedTypeSymbol type) => type.ContainingNamespace.ToDisplayString() + "." + type.MetadataName;
+    private static bool Has(INamedTypeSymbol? type, string property) =>
+        type is not null && (!type.GetMembers(property).IsEmpty || Has(type.BaseType, property));
 
-    private static bool HasMember(INamedTypeSymbol? type, string name) =>
-        type is not null && (!type.GetMembers(name).IsEmpty || HasMember(type.BaseType, name));
+    private static string FullName(INamedTypeSymbol type) => type.ContainingNamespace.ToDisplayString() + "." + type.MetadataName;
 
     /// <summary>Returns the text with a small first letter, or null.</summary>
     private static string? Text(Dictionary<string, string> parameters, INamedTypeSymbol type, ListedProperty property)

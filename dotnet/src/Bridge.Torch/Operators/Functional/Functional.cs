@@ -35,6 +35,27 @@ public static partial class torch
             [Aten("aten::embedding_renorm_", "self=weight, indices=input, max_norm, norm_type")]
             internal static partial Tensor Renorm(Tensor input, Tensor weight, double max_norm, double norm_type);
 
+            [Aten("aten::pad", "self=input, pad, mode, value")]
+            internal static partial Tensor Pad(Tensor input, long[] pad, string mode, double? value = null);
+
+            /// <summary>Normalizes each channel of <paramref name="input"/> over the batch.</summary>
+            /// <remarks>
+            /// PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.batch_norm.html">
+            /// torch.nn.functional.batch_norm</see>.
+            /// </remarks>
+            /// <param name="input">The input, of shape (N, C) or (N, C, *).</param>
+            /// <param name="running_mean">The running mean of each channel, of shape (C,), which training updates; or null.</param>
+            /// <param name="running_var">The running variance of each channel, of shape (C,), which training updates; or null.</param>
+            /// <param name="weight">The scale of each channel, of shape (C,); by default 1.</param>
+            /// <param name="bias">The offset of each channel, of shape (C,); by default 0.</param>
+            /// <param name="training">Whether to use the batch's mean and variance rather than the running ones.</param>
+            /// <param name="momentum">The share of the batch's mean and variance in the new running ones.</param>
+            /// <param name="eps">What is added to the variance.</param>
+            /// <returns>The result, of the shape of the input.</returns>
+            [Aten("aten::batch_norm", "input, weight, bias, running_mean, running_var, training, momentum, eps, cudnn_enabled=true")]
+            public static partial Tensor batch_norm(Tensor input, Tensor? running_mean, Tensor? running_var, Tensor? weight = null,
+                Tensor? bias = null, bool training = false, double momentum = 0.1, double eps = 1e-5);
+
             /// <summary>Normalizes each channel of each item of <paramref name="input"/>.</summary>
             /// <remarks>
             /// PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.instance_norm.html">

@@ -177,7 +177,10 @@ public static partial class torch
             /// PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.fractional_max_pool2d.html">
             /// torch.nn.functional.fractional_max_pool2d</see>.
             /// </remarks>
-            /// <inheritdoc cref="fractional_max_pool2d(Tensor, long[], long[], double[])" path="/param"/>
+            /// <param name="input">The input, of shape (N, C, H, W) or (C, H, W).</param>
+            /// <param name="kernel_size">The height and the width of the window.</param>
+            /// <param name="output_size">The height and the width of the result; null if ratios are given.</param>
+            /// <param name="output_ratio">The ratios of the result's sizes to the input's, from 0 to 1; null if sizes are given.</param>
             /// <returns>The elements, and the index of each in the flattened plane, of shape (N, C, H', W') or (C, H', W').</returns>
             /// <exception cref="ArgumentException">Not exactly one of sizes and ratios is given, or not two.</exception>
             public static (Tensor Values, Tensor Indices) fractional_max_pool2d_with_indices(Tensor input, long[] kernel_size,
@@ -213,7 +216,10 @@ public static partial class torch
             /// PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.fractional_max_pool3d.html">
             /// torch.nn.functional.fractional_max_pool3d</see>.
             /// </remarks>
-            /// <inheritdoc cref="fractional_max_pool3d(Tensor, long[], long[], double[])" path="/param"/>
+            /// <param name="input">The input, of shape (N, C, D, H, W) or (C, D, H, W).</param>
+            /// <param name="kernel_size">The depth, the height and the width of the window.</param>
+            /// <param name="output_size">The depth, the height and the width of the result; null if ratios are given.</param>
+            /// <param name="output_ratio">The ratios of the result's sizes to the input's, from 0 to 1; null if sizes are given.</param>
             /// <returns>
             /// The elements, and the index of each in the flattened volume, of shape (N, C, D', H', W') or (C, D', H', W').
             /// </returns>
