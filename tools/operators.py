@@ -111,7 +111,9 @@ def _of_section(owner: str, prefix: str, cells: list[list[str]], methods: dict[s
                 if (chosen != ",".join(taken) + ")") if chosen else (",".join(taken) + ")" in others):
                     continue
                 overloads = operators.rstrip("~").split() or [prefix + base]
-                yield _row("Tensor" if place[0] == "T" else owner, place, method, taken, overloads, arguments)
+                chooses = operators.endswith("~") and any(parameter["n"] == "inplace" for parameter in method["p"])
+                for variant in (place, place + "_") if chooses else (place,):
+                    yield _row("Tensor" if place[0] == "T" else owner, variant, method, taken, overloads, arguments)
 
 
 def _row(owner: str, place: str, method: dict[str, Any], taken: list[str], operators: list[str], arguments: str) -> Row:

@@ -20,8 +20,8 @@ namespace Bridge.Generator;
 /// <item>
 /// The operator's overload; if the cell is empty, the overload without a name of the operator that has the member's name. Or several
 /// overloads, <c>eq.Tensor eq.Scalar</c>, of which the type of the first argument selects one. <c>mish~</c> is <c>mish_</c> if the
-/// parameter <c>inplace</c> is true. Or another member with the same parameters: <c>atan2()</c>. Or a constructor: <c>new()</c> for the
-/// result's type, <c>new impl.StepLR()</c> for another.
+/// member has a parameter <c>inplace</c>, which is true. Or another member with the same parameters: <c>atan2()</c>. Or a constructor:
+/// <c>new()</c> for the result's type, <c>new impl.StepLR()</c> for another.
 /// </item>
 /// <item>
 /// The parameters that are not simply passed under their names: <c>dim=dims</c> is passed as <c>dim</c>, <c>dims[]</c> as a list,
@@ -113,7 +113,8 @@ internal sealed class MemberTable(List<OperatorMethod> methods, List<string> err
             var rest = listed.Parameters.Skip(place[0] == 't' ? 1 : 0)
                 .Select(parameter => place[0] == 't' ? "@" + parameter.Name : row.Passed(parameter)).Where(value => value is not null);
             var member = row.Calls is { } other && (isMember || !row.Places.Contains("T" + suffix)) ? other + suffix : listed.Name;
-            var on = place[0] == 't' ? "@" + listed.Parameters[0].Name + "." : "";
+            var isHidden = listed.Parameters.Any(parameter => parameter.Name == member);
+            var on = place[0] == 't' ? "@" + listed.Parameters[0].Name + "." : isHidden ? row.Section.Name + "." : "";
             method.Expression = $"{on}{(row.Constructs ? "" : "@")}{member}({string.Join(", ", rest)})";
             if (listed.IsObsolete) method.Head = $"    [global::System.Obsolete(\"Use {row.Calls}.\")]\n";
         }
@@ -121,7 +122,7 @@ internal sealed class MemberTable(List<OperatorMethod> methods, List<string> err
         {
             if (Overload(row, Types(listed, place), suffix) is { } aten) method.Aten = "aten::" + aten;
             else errors.Add($"{row}: none of the operators is for ({Types(listed, place)})");
-            method.ChoosesInPlace = row.ChoosesInPlace;
+            method.ChoosesInPlace = row.ChoosesInPlace && listed.Parameters.Any(parameter => parameter.Name == "inplace");
             if (isMember) method.Arguments.Add((row.Find("self")?.Name ?? "self", "this"));
             for (var at = 0; at < listed.Parameters.Count; at++)
             {

@@ -104,7 +104,9 @@ internal sealed class OperatorMethod(string @class, string name, string modifier
         // If the argument `out` is given, the .out overload of the operator runs.
         var hasOut = Parameters.Any(parameter => parameter.Name == "out") && !names.Contains("out");
         if (hasOut) row = "@out is null ? " + row + " : " + plans.Find(OutOverload(Aten), [.. names, "out"]) + chosen;
-        if (ChoosesInPlace) row = "@inplace ? " + plans.Find(InPlaceOverload(Aten), names) + chosen + " : " + row;
+        // Variants in place call the tensor self also where the operator calls it input.
+        if (ChoosesInPlace)
+            row = $"@inplace ? {plans.Find(InPlaceOverload(Aten), names.Select(name => name == "input" ? "self" : name))}{chosen} : {row}";
         if (Parameters.Any(parameter => parameter.Name == "names"))
             bodies.Append("        global::Bridge.Torch.DimensionNames.Refuse(@names);\n");
         bodies.Append("        var plan = ").Append(row).Append(";\n")

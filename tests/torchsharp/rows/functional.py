@@ -1,4 +1,4 @@
-"""Cases of Operators/Functional/FunctionalActivations.cs, FunctionalPooling.cs and FunctionalSampling.cs."""
+"""Cases of the activations, the pooling and the sampling of Operators/Functional."""
 
 from __future__ import annotations
 
@@ -78,12 +78,11 @@ def _each(value: int, rank: int) -> str:
     return "[" + ", ".join([f"n[{value}]"] * rank) + "]"
 
 
-def _activation(name: str, call: str, function: Any, *, inplace: bool = True, member: bool = False) -> dict[str, Row]:
-    """Return the row and its in-place row, if any; with ``member`` those of Tensor that the function runs."""
-    owner, about = ("Tensor", " #functional") if member else ("functional", "")
-    rows = {f"{owner} aten::{name}{about}": Row(f"functional.{call})", lambda a, n, r: function(a), one, FLOATS)}
+def _activation(name: str, call: str, function: Any, *, inplace: bool = True) -> dict[str, Row]:
+    """Return the row and its in-place row, if any."""
+    rows = {f"functional aten::{name}": Row(f"functional.{call})", lambda a, n, r: function(a), one, FLOATS)}
     if inplace:
-        rows[f"{owner} aten::{name}_{about}"] = Row(
+        rows[f"functional aten::{name}_"] = Row(
             f"functional.{call}, inplace: true)", lambda a, n, r: function(a, inplace=True), one, FLOATS
         )
     return rows
@@ -105,12 +104,12 @@ def _largest(rank: int) -> Row:
 
 
 ROWS: dict[str, Row] = {
-    **_activation("relu", "relu(a", F.relu, member=True),
-    **_activation("relu6", "relu6(a", F.relu6, member=True),
-    **_activation("hardsigmoid", "hardsigmoid(a", F.hardsigmoid, member=True),
-    **_activation("hardswish", "hardswish(a", F.hardswish, member=True),
+    **_activation("relu", "relu(a", F.relu),
+    **_activation("relu6", "relu6(a", F.relu6),
+    **_activation("hardsigmoid", "hardsigmoid(a", F.hardsigmoid),
+    **_activation("hardswish", "hardswish(a", F.hardswish),
     **_activation("mish", "mish(a", F.mish),
-    **_activation("selu", "selu(a", F.selu, member=True),
+    **_activation("selu", "selu(a", F.selu),
     **_activation("elu", "elu(a, 0.7", lambda a, inplace=False: F.elu(a, 0.7, inplace)),
     **_activation("hardtanh", "hardtanh(a, -0.5, 0.7", lambda a, inplace=False: F.hardtanh(a, -0.5, 0.7, inplace)),
     **_activation("threshold", "threshold(a, 0.1, 20", lambda a, inplace=False: F.threshold(a, 0.1, 20, inplace)),
@@ -118,7 +117,7 @@ ROWS: dict[str, Row] = {
     **_activation("softshrink", "softshrink(a, 0.3", lambda a: F.softshrink(a, 0.3), inplace=False),
     **_activation("hardshrink", "hardshrink(a, 0.3", lambda a: F.hardshrink(a, 0.3), inplace=False),
     **_activation("log_sigmoid", "logsigmoid(a", F.logsigmoid, inplace=False),
-    "Tensor aten::relu #ambiguous": Row("functional.relu(x: a)", lambda a, n, r: F.relu(a), one),
+    "functional aten::relu #ambiguous": Row("functional.relu(x: a)", lambda a, n, r: F.relu(a), one),
     "functional aten::gelu #alone": Row("functional.gelu(a)", lambda a, n, r: F.gelu(a), one, FLOATS),
     "functional aten::sigmoid #alone": Row("functional.sigmoid(a)", lambda a, n, r: torch.sigmoid(a), one, FLOATS),
     "functional aten::glu": Row("functional.glu(a, 1)", lambda a, n, r: F.glu(a, 1), halves, HALF_FREE),

@@ -1,4 +1,4 @@
-"""Cases of the factories and joins of Operators/TorchFunctions/Torch.cs and of Operators/Functional/FunctionalCommon.cs (nn.functional)."""
+"""Cases of the factories and joins of Operators/TorchFunctions/Torch.cs and of Operators/Functional (nn.functional)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Cases of Operators/Functional/FunctionalLosses.cs."""
+"""Cases of the losses, the folding and the dropouts of Operators/Functional."""
 
 from __future__ import annotations
 

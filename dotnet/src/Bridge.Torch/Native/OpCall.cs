@@ -99,6 +99,12 @@ internal unsafe ref struct OpCall
 
     internal readonly void Set(int index, ScalarType value) => Put(index, (uint)(int)value);
 
+    internal readonly void Set(int index, nn.Reduction value) => Set(index, (long)value);
+
+    internal readonly void Set(int index, Padding value) => Set(index, value == Padding.Same ? "same" : "valid");
+
+    internal readonly void Set(int index, TorchSharp.Modules.GELU.Approximate value) => Set(index, value.ToString());
+
     internal readonly void Set(int index, long? value)
     {
         if (value is { } given) Set(index, given);

@@ -96,10 +96,10 @@ public sealed class ConvTranspose1d : ConvolutionTranspose
     /// <inheritdoc/>
     public override Tensor forward(Tensor input, long[]? output_size) => output_size is null ? forward(input)
         : nn.functional.ConvTranspose1d(input, weight, bias, stride, padding!,
-            _output_padding(input, output_size, kernel_size, stride, padding!, dilation, 1), groups, dilation);
+            _output_padding(input, output_size, kernel_size, stride, padding!, dilation, 1), dilation, groups);
 
     private protected override Tensor Convolve(Tensor input, long[] padding, Padding? named) =>
-        nn.functional.ConvTranspose1d(input, weight, bias, stride, padding!, output_padding, groups, dilation);
+        nn.functional.ConvTranspose1d(input, weight, bias, stride, padding!, output_padding, dilation, groups);
 }
 
 /// <summary>2-D transposed convolution of [N, C, H, W] or [C, H, W].</summary>

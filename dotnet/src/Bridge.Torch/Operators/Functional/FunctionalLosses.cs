@@ -1,4 +1,5 @@
 using Bridge.Torch;
+using TorchSharp.Modules;
 
 namespace TorchSharp;
 
@@ -6,100 +7,85 @@ public static partial class torch
 {
     public static partial class nn
     {
-        /// <summary>
-        /// Losses, folding, variants of dropout, instance norm and upsampling by the nearest element: methods that each call one operator
-        /// (<see cref="AtenAttribute"/>), and methods that call those. The defaults are TorchSharp's, also where PyTorch has others: by
-        /// default, the target of <c>kl_div</c> has log-probabilities.
-        /// </summary>
+        /// <summary>How losses per element are reduced.</summary>
+        public enum Reduction : long
+        {
+            /// <summary>Not at all: the result has a loss for each element.</summary>
+            None = 0,
+
+            /// <summary>By their mean.</summary>
+            Mean = 1,
+
+            /// <summary>By their sum.</summary>
+            Sum = 2,
+        }
+
         public partial class functional
         {
-            [Aten("aten::binary_cross_entropy", "self=input, target, weight, reduction=(long)reduction")]
-            public static partial Tensor binary_cross_entropy(Tensor input, Tensor target, Tensor? weight = null,
-                Reduction reduction = Reduction.Mean);
-            [Aten("aten::poisson_nll_loss", "input, target, log_input, full, eps, reduction=(long)reduction")]
-            public static partial Tensor poisson_nll_loss(Tensor input, Tensor target, bool log_input = true, bool full = false,
-                float eps = 1e-8f, Reduction reduction = Reduction.Mean);
-            [Aten("aten::cosine_embedding_loss", "input1, input2, target, margin, reduction=(long)reduction")]
-            public static partial Tensor cosine_embedding_loss(Tensor input1, Tensor input2, Tensor target, double margin = 0,
-                Reduction reduction = Reduction.Mean);
-            [Aten("aten::hinge_embedding_loss", "self=input, target, margin, reduction=(long)reduction")]
-            public static partial Tensor hinge_embedding_loss(Tensor input, Tensor target, double margin = 0,
-                Reduction reduction = Reduction.Mean);
-            [Aten("aten::huber_loss", "self=input, target, reduction=(long)reduction, delta")]
-            public static partial Tensor huber_loss(Tensor input, Tensor target, double delta = 1, Reduction reduction = Reduction.Mean);
-            [Aten("aten::margin_ranking_loss", "input1, input2, target, margin, reduction=(long)reduction")]
-            public static partial Tensor margin_ranking_loss(Tensor input1, Tensor input2, Tensor target, double margin = 0,
-                Reduction reduction = Reduction.Mean);
-            [Aten("aten::multilabel_margin_loss", "self=input, target, reduction=(long)reduction")]
-            public static partial Tensor multi_label_margin_loss(Tensor input, Tensor target, Reduction reduction = Reduction.Mean);
-            [Aten("aten::multi_margin_loss", "self=input, target, p, margin, weight, reduction=(long)reduction")]
-            private static partial Tensor MultiMargin(Tensor input, Tensor target, Scalar p, Scalar margin, Tensor? weight,
-                Reduction reduction);
-            [Aten("aten::kl_div", "self=input, target, reduction=(long)reduction, log_target")]
-            public static partial Tensor kl_div(Tensor input, Tensor target, bool log_target = true, Reduction reduction = Reduction.Mean);
-            [Aten("aten::soft_margin_loss", "self=input, target, reduction=(long)reduction")]
-            public static partial Tensor soft_margin_loss(Tensor input, Tensor target, Reduction reduction = Reduction.Mean);
-            [Aten("aten::triplet_margin_loss", "anchor, positive, negative, margin, p, eps, swap, reduction=(long)reduction")]
-            public static partial Tensor triplet_margin_loss(Tensor anchor, Tensor positive, Tensor negative, double margin = 1, long p = 2,
-                double eps = 1e-6, bool swap = false, Reduction reduction = Reduction.Mean);
-            [Aten("aten::im2col", "self=input, kernel_size, dilation, padding, stride")]
-            private static partial Tensor Unfold(Tensor input, long[] kernel_size, long[] dilation, long[] padding, long[] stride);
-            [Aten("aten::col2im", "self=input, output_size, kernel_size, dilation, padding, stride")]
-            private static partial Tensor Fold(Tensor input, long[] output_size, long[] kernel_size, long[] dilation, long[] padding,
-                long[] stride);
-            [Aten("aten::instance_norm",
-                "input, weight, bias, running_mean, running_var, use_input_stats, momentum, eps, cudnn_enabled=true")]
-            public static partial Tensor instance_norm(Tensor input, Tensor? running_mean = null, Tensor? running_var = null,
-                Tensor? weight = null, Tensor? bias = null, bool use_input_stats = true, double momentum = 0.1, double eps = 1e-5);
-            [Aten("aten::alpha_dropout", "input, p, train=training")]
-            private static partial Tensor AlphaDropout(Tensor input, double p, bool training);
-            [Aten("aten::alpha_dropout_", "self=input, p, train=training")]
-            private static partial Tensor AlphaDropoutInPlace(Tensor input, double p, bool training);
-            [Aten("aten::feature_alpha_dropout", "input, p, train=training")]
-            private static partial Tensor FeatureAlphaDropout(Tensor input, double p, bool training);
-            [Aten("aten::feature_alpha_dropout_", "self=input, p, train=training")]
-            private static partial Tensor FeatureAlphaDropoutInPlace(Tensor input, double p, bool training);
-
-            public static Tensor multi_margin_loss(Tensor input, Tensor target, int p = 1, double margin = 1, Tensor? weight = null,
+            /// <summary>Computes the mean over all classes of the cross entropy between the sigmoid of logits and target labels.</summary>
+            /// <remarks>
+            /// PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.multilabel_soft_margin_loss.html">
+            /// torch.nn.functional.multilabel_soft_margin_loss</see>.
+            /// </remarks>
+            /// <param name="input">The logits, of shape (N, C).</param>
+            /// <param name="target">The labels, 0 or 1, of shape (N, C).</param>
+            /// <param name="weight">The weight of each class, of shape (C,); by default 1.</param>
+            /// <param name="reduction">How the losses of the items are reduced.</param>
+            /// <returns>The loss, a scalar or of shape (N,).</returns>
+            public static Tensor multilabel_soft_margin_loss(Tensor input, Tensor target, Tensor? weight = null,
                 Reduction reduction = Reduction.Mean) =>
-                MultiMargin(input, target, p, margin, weight, reduction);
+                new MultiLabelSoftMarginLoss(weight, reduction).forward(input, target);
 
-            public static Tensor alpha_dropout(Tensor input, double p = 0.5, bool training = false, bool inplace = false) =>
-                inplace ? AlphaDropoutInPlace(input, p, training) : AlphaDropout(input, p, training);
+            /// <summary>Computes the negative log-likelihood of targets under normal distributions.</summary>
+            /// <remarks>
+            /// PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.gaussian_nll_loss.html">
+            /// torch.nn.functional.gaussian_nll_loss</see>.
+            /// </remarks>
+            /// <param name="input">The means of the distributions, of any shape.</param>
+            /// <param name="target">The targets, of the shape of the means.</param>
+            /// <param name="variance">The variances, of the shape of the means, or with 1 for or without the last dimension.</param>
+            /// <param name="full">Whether to add the constant term, log(2 * pi) / 2.</param>
+            /// <param name="eps">The smallest variance.</param>
+            /// <param name="reduction">How the losses of the elements are reduced.</param>
+            /// <returns>The loss, a scalar or of the shape of the means.</returns>
+            public static Tensor gaussian_nll_loss(Tensor input, Tensor target, Tensor variance, bool full = false, float eps = 1e-6f,
+                Reduction reduction = Reduction.Mean) =>
+                new GaussianNLLLoss(full, eps, reduction).forward(input, target, variance);
 
-            public static Tensor feature_alpha_dropout(Tensor input, double p = 0.5, bool training = false, bool inplace = false) =>
-                inplace ? FeatureAlphaDropoutInPlace(input, p, training) : FeatureAlphaDropout(input, p, training);
+            /// <summary>
+            /// Computes max(0, distance to the positive - distance to the negative + margin) of vectors, by a distance that is given.
+            /// </summary>
+            /// <remarks>
+            /// PyTorch: <see
+            /// href="https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.triplet_margin_with_distance_loss.html">
+            /// torch.nn.functional.triplet_margin_with_distance_loss</see>.
+            /// </remarks>
+            /// <param name="anchor">The vectors, of shape (N, D) or (D,).</param>
+            /// <param name="positive">Vectors that should be near, of the same shape.</param>
+            /// <param name="negative">Vectors that should be far, of the same shape.</param>
+            /// <param name="distance">The distance; by default <c>pairwise_distance</c>.</param>
+            /// <param name="margin">By how much the negative should be farther.</param>
+            /// <param name="swap">Whether the distance from the positive to the negative counts, if it is smaller.</param>
+            /// <param name="reduction">How the losses of the vectors are reduced.</param>
+            /// <returns>The loss, a scalar or of shape (N,).</returns>
+            public static Tensor triplet_margin_with_distance_loss(Tensor anchor, Tensor positive, Tensor negative,
+                Func<Tensor, Tensor, Tensor>? distance = null, double margin = 1, bool swap = false,
+                Reduction reduction = Reduction.Mean) =>
+                new TripletMarginWithDistanceLoss(distance, margin, swap, reduction).forward(anchor, positive, negative);
 
-            public static Tensor dropout3d(Tensor input, double p = 0.5, bool training = true, bool inplace = false) =>
-                dropout2d(input, p, training, inplace);
-
-            /// <summary>Returns sliding blocks of an image [N, C, H, W] as columns.</summary>
-            public static Tensor unfold(Tensor input, long kernel_size, long dilation = 1, long padding = 0, long stride = 1) =>
-                Unfold(input, Sizes.Of(2, kernel_size), Sizes.Of(2, dilation), Sizes.Of(2, padding), Sizes.Of(2, stride));
-
-            public static Tensor unfold(Tensor input, (long, long) kernel_size, (long, long)? dilation = null, (long, long)? padding = null,
-                (long, long)? stride = null) =>
-                Unfold(input, Sizes.Of(kernel_size), Sizes.Of(dilation ?? (1, 1)), Sizes.Of(padding ?? (0, 0)), Sizes.Of(stride ?? (1, 1)));
-
-            /// <summary>Sums overlapping blocks from <c>unfold</c> into an image.</summary>
-            public static Tensor fold(Tensor input, long output_size, long kernel_size, long dilation = 1, long padding = 0,
-                long stride = 1) =>
-                Fold(input, Sizes.Of(2, output_size), Sizes.Of(2, kernel_size), Sizes.Of(2, dilation), Sizes.Of(2, padding),
-                    Sizes.Of(2, stride));
-
-            public static Tensor fold(Tensor input, (long, long) output_size, (long, long) kernel_size, (long, long)? dilation = null,
-                (long, long)? padding = null, (long, long)? stride = null) =>
-                Fold(input, Sizes.Of(output_size), Sizes.Of(kernel_size), Sizes.Of(dilation ?? (1, 1)), Sizes.Of(padding ?? (0, 0)),
-                    Sizes.Of(stride ?? (1, 1)));
-
-            public static Tensor upsample_nearest1d(Tensor input, long? outputSize, double? scaleFactor) =>
-                Nearest1d(input, outputSize is { } size ? [size] : null, scaleFactor is { } factor ? [factor] : null);
-
-            public static Tensor upsample_nearest2d(Tensor input, long[]? outputSizes = null, double[]? scaleFactors = null) =>
-                Nearest2d(input, outputSizes, scaleFactors);
-
-            public static Tensor upsample_nearest3d(Tensor input, long[]? outputSizes = null, double[]? scaleFactors = null) =>
-                Nearest3d(input, outputSizes, scaleFactors);
+            /// <summary>Divides each element of <paramref name="input"/> by a power of the squares in the channels next to it.</summary>
+            /// <remarks>
+            /// PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.local_response_norm.html">
+            /// torch.nn.functional.local_response_norm</see>.
+            /// </remarks>
+            /// <param name="input">The input, of shape (N, C, *).</param>
+            /// <param name="size">The number of channels whose squares are averaged.</param>
+            /// <param name="alpha">The factor of the average.</param>
+            /// <param name="beta">The exponent of the divisor.</param>
+            /// <param name="k">What is added to the average.</param>
+            /// <returns>The result, of the shape of the input.</returns>
+            public static Tensor local_response_norm(Tensor input, long size, double alpha = 0.0001, double beta = 0.75, double k = 1) =>
+                new LocalResponseNorm(size, alpha, beta, k).forward(input);
         }
     }
 }
