@@ -41,7 +41,7 @@ TORCH_FLOOR: Final = (2, 10)
 #: The newest .NET that is out of support. Support of .NET 8 and 9 ended in November 2026.
 UNSUPPORTED_MAJOR: Final = 9
 START_TIMEOUT: Final = 60.0
-#: The names of the checks of parts that only the demo needs.
+#: The names of the checks that matter only for the demo.
 DEMO: Final = ("weights", "picture")
 
 #: The environment variable that names TorchSharp.dll, or its folder, for ``runtime="torchsharp"`` and ``"torchsharp-in-process"``.
@@ -183,7 +183,7 @@ def import_torch() -> tuple[ModuleType | None, tuple[str, str]]:
 def _torch(torch: ModuleType) -> CheckResult:
     version = str(torch.__version__)
     if Version(version).release[:2] < TORCH_FLOOR:
-        # Without the index of CPU builds, pip replaces a CUDA build by another CUDA build.
+        # The index has CPU builds only, so it is left out if this is a CUDA build.
         fix = f"{_PIP} -U 'torch>=2.10'" + ("" if getattr(torch.version, "cuda", None) else f" {_CPU}")
         return CheckResult("torch", "problem", f"{version} is older than 2.10", fix)
     known = contract.load()

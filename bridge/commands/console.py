@@ -25,7 +25,10 @@ class Screen(Console):
             yield segment if segment.control else Segment(stdio.escape_controls(segment.text), segment.style)
 
     def print(self, *objects: Any, **options: Any) -> None:
-        """Print as rich does, but break long lines between words if ``soft_wrap`` is given on a terminal. Raises ScreenError."""
+        """Print as rich does, but on a terminal, break long lines between words if ``soft_wrap`` is true.
+
+        Raises ScreenError if the stream cannot be written to; a closed pipe is ignored.
+        """
         if options.get("soft_wrap") and self.is_terminal:
             objects = tuple(map(partial(self._wrapped, markup=options.get("markup")), objects))
         with stdio.writing(self.stderr):

@@ -19,7 +19,7 @@ TYPES = ("Mtcnn.PNet", "Mtcnn.RNet", "Mtcnn.ONet")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Resources:
-    """The picture, uint8 [512, 512, 3], the networks in both runtimes, and the C# assembly."""
+    """The picture (uint8 [512, 512, 3]), the networks in both runtimes, and the path of the C# assembly."""
 
     picture: np.ndarray
     pytorch: Nets

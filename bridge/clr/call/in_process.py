@@ -1,4 +1,4 @@
-"""Access to Bridge.InProcess, which runs models on TorchSharp itself in this process; its assembly is loaded together with TorchSharp."""
+"""Access to the assembly Bridge.InProcess, which runs models on TorchSharp itself in this process."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from bridge.clr.start.runtime import start
 
 
 def load_functions(library: Path, native: Path, libtorch: Path, names: Sequence[str]) -> dict[str, Callable[..., Any]]:
-    """Load a TorchSharp.dll, and return the C# functions of these names. Starts .NET if it does not run yet.
+    """Load a TorchSharp.dll at the first call, and return the C# functions of these names. Starts .NET if it does not run yet.
 
     ``native`` is TorchSharp's native library, which must be loaded already, and ``libtorch`` is the folder of Python's libtorch. Raises
     NotSupportedException of .NET if another TorchSharp.dll was loaded before.

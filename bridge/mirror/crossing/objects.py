@@ -56,8 +56,8 @@ class DotNetObject:
     """A .NET object that Python holds: made by :func:`bridge.new`, returned by a model, or a C# module itself (``model.dotnet``).
 
     Its public and internal fields and properties are attributes, and its methods can be called; names may be written as in C# or as in
-    Python (``VocabSize`` or ``vocab_size``). A delegate can be called, and a collection can be iterated. C# gets the .NET object itself if
-    this object is passed to C#.
+    Python (``VocabSize`` or ``vocab_size``). A delegate can be called, and a collection can be iterated. A C# method to
+    which this object is passed gets the .NET object.
     """
 
     __slots__ = ("__weakref__", "_access", "_handle", "_type_name")
@@ -219,7 +219,7 @@ def access(runtime: DotNetRuntime) -> ObjectAccess:
 
 
 def wrap(runtime: DotNetRuntime, find_mirror: Callable[[int], Any], handle: int, type_name: str, module: int) -> Any:
-    """Return the Python object of a .NET object: the ``torch.nn.Module`` of a C# module, else a :class:`DotNetObject`. Called by .NET."""
+    """Return the mirror of a C# module, or a :class:`DotNetObject` if there is no mirror. Called by .NET."""
     held = DotNetObject(access(runtime), handle, type_name)
     mirror = find_mirror(module) if module else None
     return held if mirror is None else mirror
@@ -228,9 +228,9 @@ def wrap(runtime: DotNetRuntime, find_mirror: Callable[[int], Any], handle: int,
 def to_plain(runtime: DotNetRuntime, module_id: Callable[[torch.nn.Module], int | None], item: object) -> Any:
     """Convert an object that .NET cannot read itself; return None if it cannot be passed. Called by .NET.
 
-    The scalars of :func:`to_scalar` become numbers and text. For any other object, return a tuple: the handle of a .NET object, and a
-    Python object that keeps the handle valid. The .NET object is the object that a :class:`DotNetObject` holds, the C# module of a
-    ``torch.nn.Module``, or, for any other callable except classes and tensors, a new object that calls the callable.
+    The scalars of :func:`to_scalar` become numbers and text. The others that can be passed become a tuple: the handle of a .NET object, and
+    a Python object that keeps the handle valid. The .NET object is the object that a :class:`DotNetObject` holds, the C# module of a
+    ``torch.nn.Module``, or, for any other callable except classes, tensors and proxies of ``torch.fx``, a new object that calls it.
     """
     scalar = to_scalar(item)
     if scalar is not None:
@@ -248,7 +248,7 @@ def to_plain(runtime: DotNetRuntime, module_id: Callable[[torch.nn.Module], int 
 
 
 def to_scalar(item: object) -> bool | int | float | str | None:
-    """Return the value of a NumPy scalar, the name of a device, or libtorch's number of a dtype; None for any other object."""
+    """Return the name of a device, libtorch's number of a dtype, or the result of :func:`to_number` for any other object."""
     if isinstance(item, torch.device):
         return str(item)
     return _dtypes().get(item) if isinstance(item, torch.dtype) else to_number(item)

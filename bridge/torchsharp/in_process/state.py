@@ -36,7 +36,7 @@ class ModelState:
         self._bound: dict[int, torch.Tensor] = {}
         self._children: dict[int, dict[str, int]] = {}
         self._hooks: dict[int, list[Any]] = {}
-        #: :func:`dirty_tracking.epoch` when C# last got the tensors. None if it must get them before each call.
+        #: The result of :func:`dirty_tracking.epoch` when C# last got the tensors. None if C# must get them before each call.
         self._epoch: int | None = None
         self._lock = threading.RLock()
 
@@ -55,7 +55,7 @@ class ModelState:
         module = self.modules[id]
         dictionaries = [module.__dict__[name] for name in dirty_tracking.HOOK_DICTS]
         self._functions["watch"](id, *map(_address, dictionaries))
-        self._hooks[id] = dictionaries  # only now, since C# has read the memory of the old ones until now
+        self._hooks[id] = dictionaries  # frees the old ones, which C# has read until now
 
     def synchronize(self) -> None:
         """Pass to C# what Python has changed since the last call.
@@ -148,14 +148,17 @@ class ModelState:
         return module, own
 
     def _find(self, id: int, name: str, kind: int) -> tuple[torch.Tensor, bool]:
-        """Return the tensor of this name in Python, and whether the module stores it. A parametrization computes it instead."""
+        """Return the tensor of this name in Python, and whether the module stores it.
+
+        A parametrized module computes it at each access.
+        """
         module, own = self._holder(id, name)
-        # As Python finds attributes: properties and the object's own come before parameters and buffers.
+        # As in Python's lookup, properties and the module's ``__dict__`` come before parameters and buffers.
         stored = own not in module.__dict__ and not hasattr(type(module), own)
         tensor: Any = getattr(module, _KIND[kind]).get(own) if stored else getattr(module, own, None)
         if tensor is None and stored:
             tensor, stored = getattr(module, own, None), False
-        if issubclass(type(tensor), torch.Tensor):  # not isinstance, which an object that only claims the class passes
+        if issubclass(type(tensor), torch.Tensor):  # isinstance would believe an object's ``__class__``
             return tensor, stored
         if tensor is None:
             raise RuntimeError(f"C# reads '{self._path(id, name)}', which is None in Python: assign a tensor")

@@ -7,7 +7,7 @@ from typing import Any, NoReturn
 import torch
 
 GRADIENTS = (
-    "gradients do not reach the process of TorchSharp: results of its models have none. Load the model without "
+    "gradients do not reach the process of TorchSharp: load the model without "
     'runtime="torchsharp" to train it, or call it in torch.no_grad()'
 )
 
@@ -33,7 +33,7 @@ class _Refusing(torch.autograd.Function):
 
 
 def refuse_gradients(value: Any) -> Any:
-    """Return ``value`` with floating-point and complex tensors whose backward pass raises RuntimeError."""
+    """Return ``value`` with each floating-point or complex tensor replaced by a view whose backward pass raises RuntimeError."""
     if isinstance(value, torch.Tensor):
         if not (value.is_floating_point() or value.is_complex()):
             return value

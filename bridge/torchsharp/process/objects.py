@@ -31,7 +31,7 @@ class RemoteAccess(ObjectAccess):
 
 
 class RemoteObjects:
-    """The .NET objects of a process to which Python refers by number.
+    """The .NET objects of a process. Python refers to each by a number.
 
     ``ask`` is :meth:`Exchange.ask`.
     """
@@ -48,7 +48,7 @@ class RemoteObjects:
         return DotNetObject(self.access, number, type_name)
 
     def create(self, members: dict[str, Any], type_name: str) -> DotNetObject:
-        """Create an object by the C# method ``new``, whose parameters are ``members``."""
+        """Create an object by the request ``new`` with the parameters ``members``."""
         return self._make("new", lambda _: dict(members), type_name)
 
     def hold(self, value: Any) -> DotNetObject:

@@ -40,7 +40,7 @@ Item: TypeAlias = Event | CallNode
 #: The key by which items are matched: the module path of a call, or the phase, scope and hook of an event.
 Label: TypeAlias = str | tuple[str, str, int]
 Match: TypeAlias = tuple[int | None, int | None]
-#: The aligned events of the two traces, None for an event that one trace does not have.
+#: An event of the first trace and the matching event of the second; None for the one that is missing.
 Row: TypeAlias = tuple[Event | None, Event | None]
 
 
@@ -240,7 +240,7 @@ def _moved_pairs(matches: list[Match], labels_a: list[Label], labels_b: list[Lab
 
 
 def _add_bypassed_calls(call: CallNode, other: CallNode) -> CallNode:
-    """Return ``call`` with the direct calls of ``forward()`` inside it that left no event. ``call`` and ``other`` are matched calls.
+    """Return ``call``, matched with ``other``, with an added node for each direct call of ``forward()`` inside it that left no event.
 
     An example: inside ``other``, the module ``block`` was called. Inside ``call``, only its children ``block.conv`` and ``block.act`` were.
     Then the calls of the children become items of a new bypassed call of ``block``. ``block`` may also be the root module.
@@ -440,7 +440,7 @@ def _by_occurrence(a: Sequence[Label], b: Sequence[Label]) -> list[tuple[int, in
 def _merge_moved(findings: list[StructuralFinding]) -> list[StructuralFinding]:
     """Replace a lost and an added call of equal paths and equal :attr:`StructuralFinding.root` by one moved call.
 
-    Also, a lost call becomes a moved one if an added call contains a call of the same path, and the reverse.
+    Also, a lost call becomes a moved one if an added call contains a call of the same path, and an added call if a lost call does.
     """
     dropped: set[int] = set()
     groups: dict[int, list[StructuralFinding]] = {}

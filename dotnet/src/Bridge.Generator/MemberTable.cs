@@ -4,30 +4,30 @@ using System.Linq;
 
 namespace Bridge.Generator;
 
-/// <summary>The tables of members: the generated members of TorchSharp's list, and the operator or member that each calls.</summary>
+/// <summary>The tables of generated members of TorchSharp's API, with the operator or member that each calls.</summary>
 /// <remarks>
 /// <para>
-/// The rows below a line <c>[class]</c> are members of that class (<see cref="MemberSection"/>). A row has these cells, of which the last
-/// may be absent:
+/// The rows below a line <c>[class]</c> are members of that class (<see cref="MemberSection"/>). "The list" is the list of TorchSharp's
+/// public members. A row has these cells; empty ones at the end may be absent:
 /// </para>
 /// <list type="number">
 /// <item>A name, which stands for all its overloads in the list that have no row of their own; or one overload: <c>std(bool)</c>.</item>
 /// <item>
-/// One or more places: <c>T</c>, Tensor's member; <c>t</c>, the function of the class that calls Tensor's member on its first argument;
-/// <c>s</c>, a function of the class that calls the operator itself. <c>T_</c>, <c>t_</c> and <c>s_</c> are the variants that change
+/// One or more places: <c>T</c>, a member of Tensor; <c>t</c>, a static function that calls Tensor's member on its first argument;
+/// <c>s</c>, a static function that calls the operator itself. <c>T_</c>, <c>t_</c> and <c>s_</c> are the variants that change
 /// the tensor in place.
 /// </item>
 /// <item>
-/// The operator's overload; if the cell is empty, the overload without a name of the operator that has the member's name. Or several
+/// The operator's overload; if the cell is empty, the unnamed overload of the operator with the member's name. Or several
 /// overloads, <c>eq.Tensor eq.Scalar</c>, of which the type of the first argument selects one. <c>mish~</c> is <c>mish_</c> if the
 /// member has a parameter <c>inplace</c>, which is true. Or another member with the same parameters: <c>atan2()</c>. Or a constructor:
 /// <c>new()</c> for the result's type, <c>new impl.StepLR()</c> for another.
 /// </item>
 /// <item>
-/// The parameters that are not simply passed under their names: <c>dim=dims</c> is passed as <c>dim</c>, <c>dims[]</c> as a list,
-/// <c>size[2]</c> as a list with two elements, where a number stands twice; <c>beta#</c> as a Scalar, <c>n!</c> as null if it is negative;
-/// <c>dims?</c> may be null; for null, <c>dim|[-2,-1]</c> passes a list, <c>p|0</c> a number, <c>stride|size</c> another parameter;
-/// <c>-type</c> is not passed.
+/// The parameters that are not simply passed under their names: <c>dim=dims</c> passes <c>dims</c> as <c>dim</c>;
+/// <c>dims[]</c> is passed as a list, <c>size[2]</c> as a list of two elements, which are equal if <c>size</c> is a number;
+/// <c>beta#</c> as a Scalar, <c>n!</c> as null if it is negative; <c>dims?</c> may be null; for null,
+/// <c>dim|[-2,-1]</c> passes a list, <c>p|0</c> a number, <c>stride|size</c> another parameter; <c>-type</c> is not passed.
 /// </item>
 /// <item>One sentence (<see cref="MemberDocs"/>).</item>
 /// <item>PyTorch's counterpart, if it has another name; <c>-</c> if it has no page.</item>

@@ -39,7 +39,8 @@ internal static partial class NativeMemoryUse
 
     /// <summary>Collects after a call if native memory has grown.</summary>
     /// <param name="bytes">
-    /// The size of the call's tensors. Memory is measured when the sizes add up to <c>MeasureInterval</c>, or after a second.
+    /// The size of the call's tensors. Memory is measured when the sizes since the last measurement add up to <c>MeasureInterval</c>, or if
+    /// that measurement is a second old.
     /// </param>
     internal static void CollectAfterCall(long bytes)
     {

@@ -56,7 +56,7 @@ internal static class Shutdown
         if (--_depth == 0) Interlocked.Decrement(ref _computing);
     }
 
-    /// <summary>Sleeps forever if Python is shutting down and this thread may not continue.</summary>
+    /// <summary>Sleeps forever if another thread is shutting Python down and this thread does not hold the GIL.</summary>
     internal static void Park()
     {
         if (Volatile.Read(ref _stopping) is null || MayContinue()) return;
@@ -64,7 +64,7 @@ internal static class Shutdown
         Thread.Sleep(Timeout.Infinite);
     }
 
-    /// <summary>Begins the shutdown of Python on this thread.</summary>
+    /// <summary>Records that this thread shuts Python down, so that other threads sleep (<see cref="Park"/>).</summary>
     /// <returns>The number of threads that still compute and are not asleep yet.</returns>
     internal static int Begin()
     {

@@ -122,7 +122,7 @@ internal sealed class CallTracker : IDisposable, ICallListenerFactory
     {
         internal override bool Entered(object module, ref TArgs args)
         {
-            // The tracker was disposed after the call had begun: the call still runs this hook.
+            // TorchSharp also runs this hook in a call that began before the tracker was disposed.
             if (tracker._disposed) return false;
             ThreadStack.Check(module);
             var thread = tracker._threadCalls.Value!;

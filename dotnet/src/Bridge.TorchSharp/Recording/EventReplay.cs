@@ -94,7 +94,7 @@ internal sealed class EventReplay(IReadOnlyCollection<EventLog> logs, long count
 
         internal List<string> Texts { get; }
 
-        /// <summary>Gets the number of the thread's last call at each depth. The calls at smaller depths enclose the next event.</summary>
+        /// <summary>Gets the number of the thread's last call at each depth.</summary>
         internal List<int> Calls { get; } = [];
 
         /// <summary>Gets the number of the next event; -1 after the last.</summary>

@@ -29,8 +29,8 @@ public static partial class torch
         ///      └─ otherwise ────────────► forward               (recorded if RecordedFrame.Current is not null)
         /// </code>
         /// <c>CallHooked</c> and what it calls are in CallableModule.Hooked.cs. <c>OperatorChain</c> bypasses these methods: it runs the
-        /// operators of a Sequential's built-in modules directly. If such a module has hooks, <c>OperatorChain</c> calls the first one, and
-        /// <c>FinishFusedCall</c> the rest.
+        /// operators of a Sequential's built-in modules directly. If such a module has hooks, <c>OperatorChain</c> calls the first
+        /// hook, and <c>FinishFusedCall</c> the other hooks.
         /// </remarks>
         /// <typeparam name="TArgs">The type of the single argument, or of the tuple of the arguments.</typeparam>
         /// <typeparam name="TResult">The type of the result.</typeparam>

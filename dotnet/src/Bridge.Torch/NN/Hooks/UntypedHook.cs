@@ -3,7 +3,7 @@ using static TorchSharp.torch;
 
 namespace Bridge.Torch;
 
-/// <summary>A hook that gets what PyTorch passes: the arguments as an array, the gradients as arrays, or a single tensor.</summary>
+/// <summary>A hook that gets what PyTorch passes to a hook of its kind, with tuples as arrays.</summary>
 /// <param name="kind">The kind of the hook.</param>
 /// <param name="target">The user's delegate.</param>
 /// <param name="run">Runs the hook: see <see cref="RegisteredHook.Invoke"/>.</param>
