@@ -10,8 +10,8 @@ namespace Bridge.Generator;
 /// Generates the properties of modules marked with <c>[Settings]</c>: those of TorchSharp's list that the class does not declare.
 /// </summary>
 /// <remarks>
-/// A property can be read and set, and its setter publishes the value to Python. The table <c>Parameters.tsv</c> has a text for each name,
-/// or for one of a class: <c>Linear.bias</c>.
+/// A property can be read and set, and its setter publishes the value to Python. The table <c>Parameters.tsv</c> has a text for each name.
+/// A text for <c>Linear.bias</c> is for the name <c>bias</c> in <c>Linear</c> alone.
 /// </remarks>
 [Generator]
 public sealed class SettingsGenerator : IIncrementalGenerator
@@ -61,7 +61,7 @@ public sealed class SettingsGenerator : IIncrementalGenerator
 
     private static string FullName(INamedTypeSymbol type) => type.ContainingNamespace.ToDisplayString() + "." + type.MetadataName;
 
-    /// <summary>Returns the text with a small first letter, or null.</summary>
+    /// <summary>Returns a setting's text, with a small first letter if the second is small; null if there is none.</summary>
     private static string? Text(Dictionary<string, string> parameters, INamedTypeSymbol type, ListedProperty property)
     {
         if (!parameters.TryGetValue(type.Name + "." + property.Name, out var text)
@@ -84,7 +84,7 @@ internal sealed class MemberTexts(IEnumerable<(string Name, string Text)> tables
     /// <summary>Gets TorchSharp's list.</summary>
     internal string List => list;
 
-    /// <summary>Returns the texts of a compilation, or null if it has no list.</summary>
+    /// <summary>Returns the texts of a compilation, or null if it lacks TorchSharp's list or the table of parameters.</summary>
     internal static IncrementalValueProvider<MemberTexts?> Of(IncrementalGeneratorInitializationContext context) =>
         context.AdditionalTextsProvider
             .Where(static file => file.Path.EndsWith(".tsv", StringComparison.Ordinal) || Path.GetFileName(file.Path) == ListFile)

@@ -16,7 +16,7 @@ internal sealed class ListedModel
     /// <summary>The class; null for a static method.</summary>
     internal CheckedType? Type { get; }
 
-    /// <summary>Whether this is a module class, or a static method.</summary>
+    /// <summary>False only for a class that is not a module class.</summary>
     internal bool IsModule { get; }
 
     /// <summary>The public and internal constructors of the class, or the overloads of the method.</summary>
@@ -36,7 +36,9 @@ internal sealed class ListedModel
         }
     }
 
-    /// <summary>Returns the classes of an assembly, and its non-generic accessible static methods that return a module, by name.</summary>
+    /// <summary>
+    /// Returns an assembly's classes, and its non-generic accessible static methods that return a module, sorted by name.
+    /// </summary>
     internal static List<ListedModel> All(CheckedAssembly assembly)
     {
         List<ListedModel> found = [];
