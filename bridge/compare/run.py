@@ -181,7 +181,7 @@ def _gradients(
 ) -> dict[str, torch.Tensor | None] | None:
     """Return the gradients of inputs and parameters for random gradients of the results; None if no result requires a gradient.
 
-    If the gradients of the results were all 1, the gradient of a softmax would be zero.
+    The gradients of the results are random because the gradient of a softmax would be zero if all were 1.
     """
     generator = torch.Generator().manual_seed(seed)
     roots, directions = [], []

@@ -50,7 +50,7 @@ class _Failure:
 
 
 def write_page(path: Path, judgement: Judgement, contract: Contract, report: str) -> None:
-    """Write the page. Raises OutputError, and then leaves an existing file unchanged.
+    """Write the page. Raises OutputError if the page cannot be written; an existing file is then unchanged.
 
     ``report`` is the text of the report file (:func:`bridge.conformance.report_file.text`). The page shows the report's header and footer.
     """

@@ -75,8 +75,8 @@ class RuntimeChoice:
 def choose(names: Sequence[str] = (), among: Sequence[str] = tuple(RUNTIMES)) -> RuntimeChoice:
     """Choose the runtimes in ``names``, or those in ``among`` if ``names`` is empty.
 
-    Runtimes of ``among`` that need .NET or TorchSharp are left out if .NET or TorchSharp cannot be started here. The runtime
-    ``torchsharp-in-process`` is left out if TorchSharp cannot run on this torch.
+    Of ``among``, runtimes that need .NET are left out if .NET cannot be started here, and runtimes that need TorchSharp if TorchSharp
+    cannot. The runtime ``torchsharp-in-process`` is also left out if TorchSharp cannot run on this torch.
     """
     if names:
         return RuntimeChoice(tuple(names))

@@ -19,7 +19,7 @@ class Selection:
     """The programs to run and the clauses to judge.
 
     Attributes:
-        complete: The clauses whose programs are all selected. Only these can require a passing program.
+        complete: The clauses whose programs are all selected. Only for these is the lack of a passing program a failure.
         everything: Whether there was no filter.
     """
 

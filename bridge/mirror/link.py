@@ -94,7 +94,7 @@ class Link:
         weakref.finalize(self, _forget, runtime, id).atexit = False
 
     def attach(self, mirror: torch.nn.Module) -> None:
-        """Make ``mirror`` the mirror of this link, and track its writes (:meth:`track`)."""
+        """Make ``mirror`` the mirror of this link, and detect later writes to it (:meth:`track`)."""
         self._set_mirror(mirror)
         capi.separate_attributes(mirror)
         self.track(mirror)

@@ -140,7 +140,8 @@ class Build:
                 "folders": {folder: _listing(folder) for folder in folders},
                 "outputs": _outputs(target),
             }
-            # Checked after the digests were computed: a file that changed since the build began may differ from what was built.
+            # A file that changed since the build began may differ from what was built. Checking last also detects a change while the
+            # digests were computed.
             walked = {Path(parent) for folder in folders for parent, _ in _walk(folder)}
             for stat in (path.stat() for path in {*files, *walked} if not _is_in(path, fixed) and path.exists()):
                 if max(stat.st_mtime_ns, stat.st_ctime_ns) >= self.start_time:

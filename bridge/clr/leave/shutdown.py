@@ -27,7 +27,7 @@ _SIGACTION_SIZE = 512
 
 @contextmanager
 def preserve_signal_handlers() -> Iterator[None]:
-    """Restore the handlers of SIGINT and SIGTERM after the block, also off the main thread. Does nothing on Windows."""
+    """Restore the handlers of SIGINT and SIGTERM after the block. Works on any thread, and does nothing on Windows."""
     if sys.platform == "win32":
         yield
         return

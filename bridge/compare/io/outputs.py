@@ -13,7 +13,7 @@ from bridge.compare.findings import Finding, left_out_finding
 from bridge.compare.models.targets import python_function
 from bridge.runtimes.recording import fields_of, leaf_names, leaves
 
-#: If C# returns one result and PyTorch returns several with names, the result with the first of these names is compared.
+#: The names of results to prefer, in this order, if C# returns one result and PyTorch returns several with names.
 MAIN: Final = ("last_hidden_state", "logits", "sample", "out")
 
 
@@ -107,14 +107,15 @@ def matching_results(
 ) -> list[int] | None:
     """Return the positions of the PyTorch results that are compared with C#'s ``count`` results; None if all are.
 
-    ``absent`` has True for each result that cannot be compared, such as None; the others are present. All are compared if ``count`` is 0
-    or at least the number of results, or if fewer than ``count`` are present. Otherwise, the first of these rules that applies chooses; if
-    none applies, all are compared:
+    ``absent`` has True for each result that cannot be compared, such as None; the others are present. ``inner`` is true for a module
+    inside the model, and ``has_names`` if the results have names, not only positions. All are compared if ``count`` is 0 or at least the
+    number of results, or if fewer than ``count`` are present. Otherwise, the first of these rules that applies chooses; if none applies,
+    all are compared:
 
     - If exactly ``count`` results are present, these.
-    - If the results have names, not only positions (``has_names``; for ``inner``, any name that is not a number), the first ``count`` that
-      are present; for a ``count`` of 1, the present result whose name comes first in :data:`MAIN`, or else the first present result.
-    - If ``count`` is 1 and the module is not the model itself (``inner``), the first present result.
+    - If ``has_names`` is true, or ``inner`` is true and not every name begins with a number, the first ``count`` that are present; for a
+      ``count`` of 1, the present result whose name comes first in :data:`MAIN`, or else the first present result.
+    - If ``count`` is 1 and ``inner`` is true, the first present result.
     """
     present = [place for place, missing in enumerate(absent) if not missing]
     if not count or len(names) <= count or len(present) < count:

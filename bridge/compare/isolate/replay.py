@@ -141,7 +141,10 @@ def call_forward(module: torch.nn.Module, args: tuple[Any, ...], kwargs: dict[st
 
 
 class _RecordedChildren:
-    """Replacements for the ``forward`` of a module's descendants. They return the recorded results, each once, in the recorded order."""
+    """Replacements for the ``forward`` of a module's descendants.
+
+    They return the recorded results, each once, in the recorded order. A child without an unused recorded result runs its own ``forward``.
+    """
 
     def __init__(self, call: RecordedCall, copies: FreshCopies, outcome: Outcome, listener: Listener) -> None:
         self._call = call
@@ -257,7 +260,7 @@ def _with_gradients(value: Any, number: int, first: int) -> Iterator[tuple[torch
 
 
 def _has_graph(tensor: torch.Tensor) -> bool:
-    """Return whether backward can start at the tensor: a view made under ``no_grad`` may require a gradient and have no graph."""
+    """Return whether backward can start at the tensor. A view made under ``no_grad`` can require a gradient without having a graph."""
     if not tensor.requires_grad:
         return False
     try:

@@ -1,4 +1,4 @@
-"""The HTML page on two traces: verdict, figures, differences, a plot of the error along the model, the module tree and both traces.
+"""The HTML page on two traces: verdict, table of figures, differences, plot of the error along the model, module tree and both traces.
 
 The page is self-contained: it loads nothing, and nothing in a trace becomes markup (:mod:`bridge.output.html`).
 """

@@ -10,9 +10,9 @@ from typing import Any, Final
 from bridge.mirror.crossing.objects import DotNetObject, to_scalar
 from bridge.output.sentences import with_article
 
-#: The key of a JSON object that stands for a .NET object, by its handle.
+#: The only key of a JSON object that stands for a .NET object. The value is the object's handle.
 OBJECT: Final = "$object"
-#: The key of a JSON object that stands for a number that JSON lacks, by its name, such as ``NaN``.
+#: The only key of a JSON object that stands for a number that JSON lacks. The value is the number's name, such as ``NaN``.
 _NUMBER: Final = "$number"
 
 

@@ -1,4 +1,4 @@
-"""The process that runs hook programs on the user's TorchSharp. Both TorchSharp runtimes share the process."""
+"""The process that runs hook programs on the user's TorchSharp, shared by the runtimes ``torchsharp`` and ``torchsharp+bridge``."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from bridge.torchsharp.process.loader import make_process
 def title() -> str:
     """Return the versions, such as ``TorchSharp 0.107.0, libtorch 2.10.0.0, own process``.
 
-    TorchSharp is searched where BRIDGE_TORCHSHARP says or, if this variable is not set, in NuGet's cache. Raises TorchSharpNotFound if no
-    TorchSharp is there on which models can run, and the exceptions of ``TorchSharpProcess`` and its method ``ask``.
+    TorchSharp is taken from the place that BRIDGE_TORCHSHARP names or, if this variable is not set, from NuGet's cache. Raises
+    TorchSharpNotFound if there is none that can run models, and the exceptions of ``TorchSharpProcess`` and its method ``ask``.
     """
     if not any(candidates(None, None)):  # fails before a process is started
         raise TorchSharpNotFound(
@@ -31,7 +31,7 @@ def run(mode: str, form: str, actions: Sequence[str], program: str) -> str:
     Args:
         mode: The runtime, ``torchsharp`` or ``torchsharp+bridge``.
         form: The type of the modules' arguments: ``typed`` (tensors) or ``object``.
-        actions: The names of the hooks that C# registers as an ``Action``, a delegate without arguments.
+        actions: The names of the hooks that C# registers as an ``Action<Module>``, which gets only the module.
         program: The JSON text.
 
     Raises the same exceptions as :func:`title`.

@@ -58,8 +58,9 @@ class Exchange:
         """Call a C# method that takes and returns tensors.
 
         ``write`` returns the request's parameters. ``read`` gets the method's result and a function that unpacks values; the result of
-        ``read`` is returned. ``kind`` groups requests with answers of similar size: it has a model's number and a module path or ``/load``,
-        or 0 and an operation on objects. Raises the exceptions of :meth:`TorchSharpProcess.ask`, ``write`` and ``read``.
+        ``read`` is returned. ``kind`` groups requests with answers of similar size. For a model, it is the model's number with a module
+        path or ``/load``; for an object, it is 0 with an operation. Raises the exceptions of :meth:`TorchSharpProcess.ask`, ``write`` and
+        ``read``.
 
         The process's random generator gets the state of Python's CPU generator before the method runs. With ``draws``, Python's generator
         gets the process's state afterwards, unless another thread has drawn random numbers meanwhile.

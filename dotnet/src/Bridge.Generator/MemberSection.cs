@@ -4,11 +4,18 @@ using System.Linq;
 
 namespace Bridge.Generator;
 
-/// <summary>A class of TorchSharp's list, whose members the rows below a table's line <c>[torch.special]</c> are.</summary>
+/// <summary>
+/// A line of a table that names a class of TorchSharp's list, such as <c>[torch.special]</c>. The rows below are members of the class;
+/// below <c>[torch]</c>, they can be members of Tensor too.
+/// </summary>
 /// <remarks>
-/// The line's other cells, which may be absent: the prefix of the names of the class's operators, <c>special_</c>; that of the addresses of
-/// PyTorch's pages about the members, <c>special.html#torch.special.</c>; and, for all rows, parameters that are not passed under their
-/// names, <c>self=input</c>. The rows of <c>[torch]</c> are also of Tensor's members.
+/// The line has up to three other cells:
+/// <list type="number">
+/// <item>The prefix of the names of the class's operators, such as <c>special_</c>.</item>
+/// <item>The prefix of the addresses of PyTorch's pages about the members, such as <c>special.html#torch.special.</c>.</item>
+/// <item>For all rows below, the parameters that are not simply passed under their names, such as <c>self=input</c>.</item>
+/// </list>
+/// A member's place is its kind, such as <c>T</c> for a member of Tensor (<see cref="MemberTable"/>).
 /// </remarks>
 internal sealed class MemberSection
 {

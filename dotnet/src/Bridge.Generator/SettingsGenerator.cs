@@ -11,7 +11,7 @@ namespace Bridge.Generator;
 /// </summary>
 /// <remarks>
 /// A property can be read and, if the list says so, set; its setter publishes the value to Python. The table <c>Parameters.tsv</c> has a
-/// text for each name, or for one of a class: <c>Linear.bias</c> (<see cref="MemberDocs"/>).
+/// text for each name. A text for <c>Linear.bias</c> is for the name <c>bias</c> in <c>Linear</c> alone (<see cref="MemberDocs"/>).
 /// </remarks>
 [Generator]
 public sealed class SettingsGenerator : IIncrementalGenerator
@@ -83,7 +83,7 @@ internal sealed class MemberTexts(IEnumerable<(string Name, string Text)> tables
     /// <summary>Gets TorchSharp's list.</summary>
     internal string List => list;
 
-    /// <summary>Returns the texts of a compilation, or null if it has no list.</summary>
+    /// <summary>Returns the texts of a compilation, or null if it lacks TorchSharp's list or the table of parameters.</summary>
     internal static IncrementalValueProvider<MemberTexts?> Of(IncrementalGeneratorInitializationContext context) =>
         context.AdditionalTextsProvider
             .Where(static file => file.Path.EndsWith(".tsv", StringComparison.Ordinal) || Path.GetFileName(file.Path) == ListFile)

@@ -125,7 +125,7 @@ internal sealed unsafe class ValueEncoder(HostSession session)
     /// replaces the tensor by the address of its elements. Returns whether it did.
     /// </summary>
     /// <param name="memory">The shared memory.</param>
-    /// <param name="start">The offset of the elements in the block; -1 if they are not in it.</param>
+    /// <param name="start">The offset of the elements in the block; -1 if nothing is replaced.</param>
     internal bool TryAliasArguments(SharedMemory memory, out long start)
     {
         start = -1;

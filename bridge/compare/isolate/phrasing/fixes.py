@@ -69,7 +69,7 @@ def _is_argument(line: str, span: tuple[int, int], name: str) -> bool:
 
 
 def _open_bracket(line: str, position: int) -> str:
-    """Return the innermost bracket that is open at a position of the line, with the name before the bracket."""
+    """Return the innermost bracket that is open at a position of the line, with the name before it; empty if none is open."""
     depth = 0
     for at in range(position - 1, -1, -1):
         if line[at] in ")]}":

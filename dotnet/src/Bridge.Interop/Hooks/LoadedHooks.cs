@@ -145,7 +145,7 @@ internal static class LoadedHooks
             object? Call(object?[] arguments)
             {
                 var result = method.Invoke(target, BindingFlags.DoNotWrapExceptions, null, module ? [on, .. arguments] : arguments, null);
-                // In Python, an array of a reference type becomes a tuple, and any other array or a list becomes a list.
+                // In Python, an array of a reference type becomes a tuple. Other arrays, and lists, become lists.
                 return result is object?[] items ? items.Select(Tuples.Unpack).ToArray() : Tuples.Unpack(result);
             }
         }, withKwargs: withKwargs);

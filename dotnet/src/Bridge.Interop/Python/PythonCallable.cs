@@ -18,7 +18,7 @@ internal sealed unsafe class PythonCallable : CallableFromPython
 
     internal override object? Call(object?[] arguments)
     {
-        // The function may keep any tensor that it gets or makes, so none of them may belong to the dispose scope of a call.
+        // The function can keep the tensors that it gets or makes, so the dispose scope of a call must not dispose them.
         var scope = TorchSharp.DisposeScope.Suspend();
         try
         {

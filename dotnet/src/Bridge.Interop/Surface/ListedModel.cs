@@ -36,7 +36,9 @@ internal sealed class ListedModel
         }
     }
 
-    /// <summary>Returns the classes of an assembly, and its non-generic accessible static methods that return a module, by name.</summary>
+    /// <summary>
+    /// Returns an assembly's classes, and its non-generic accessible static methods that return a module, sorted by name.
+    /// </summary>
     internal static List<ListedModel> All(CheckedAssembly assembly)
     {
         List<ListedModel> found = [];

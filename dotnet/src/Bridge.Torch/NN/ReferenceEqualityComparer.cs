@@ -5,7 +5,7 @@ namespace TorchSharp.Utils;
 /// <summary>A comparer by reference, regardless of overridden <c>Equals</c> methods.</summary>
 public class ReferenceEqualityComparer<T> : EqualityComparer<T> where T : class
 {
-    /// <summary>Gets the only comparer of this class for the type.</summary>
+    /// <summary>Gets the shared comparer.</summary>
     public static new IEqualityComparer<T> Default { get; } = new ReferenceEqualityComparer<T>();
 
     /// <inheritdoc/>

@@ -45,7 +45,8 @@ public static partial class torch
             }
 
             /// <summary>
-            /// Registers a forward hook, which runs after <c>forward</c> in each <c>call</c>. If it returns null, the result stays.
+            /// Registers a forward hook, which runs after <c>forward</c> in each <c>call</c>. A return value other than null replaces the
+            /// result.
             /// </summary>
             /// <param name="hook">The hook: <c>hook(module, arguments, result)</c>.</param>
             /// <returns>The remover of the hook.</returns>
@@ -58,7 +59,8 @@ public static partial class torch
             }
 
             /// <summary>
-            /// Registers a pre hook, which runs before <c>forward</c> in each <c>call</c>. If it returns null, the arguments stay.
+            /// Registers a pre hook, which runs before <c>forward</c> in each <c>call</c>. A return value other than null replaces the
+            /// arguments.
             /// </summary>
             /// <param name="hook">The hook: <c>hook(module, arguments)</c>.</param>
             /// <returns>The remover of the hook.</returns>

@@ -8,7 +8,7 @@ namespace Bridge.TorchSharp;
 /// </summary>
 /// <remarks>
 /// Elements are compared with a copy, which takes a tenth of the time of hashing. A tensor's address and version do not tell whether its
-/// elements have changed, because code may write to that address.
+/// elements have changed, because code can write to the memory without changing the version.
 /// </remarks>
 /// <param name="maxBytes">The maximum size of all copies together, in bytes. A larger tensor is hashed each time.</param>
 internal sealed class DigestCache(int maxBytes = 1 << 28)

@@ -91,6 +91,9 @@ public static partial class torch
             /// <param name="always_call">Whether the hook also runs when the call fails .</param>
             /// <returns>The handle that removes the hook.</returns>
             /// <exception cref="ArgumentNullException">The hook is null.</exception>
+            /// <exception cref="NotSupportedException">
+            /// The class derives from no <c>Module&lt;…&gt;</c>, or has replaced a dictionary of hooks, such as <see cref="post_hooks"/>.
+            /// </exception>
             public HookRemover register_forward_hook(Action<Module> hook, bool prepend = false, bool always_call = false)
             {
                 ArgumentNullException.ThrowIfNull(hook);
@@ -124,6 +127,9 @@ public static partial class torch
             /// <param name="prepend">Whether to run the hook before the existing pre hooks (O-2), not after (O-1).</param>
             /// <returns>The handle that removes the hook.</returns>
             /// <exception cref="ArgumentNullException">The hook is null.</exception>
+            /// <exception cref="NotSupportedException">
+            /// The class derives from no <c>Module&lt;…&gt;</c>, or has replaced a dictionary of hooks, such as <see cref="pre_hooks"/>.
+            /// </exception>
             public HookRemover register_forward_pre_hook(Action<Module> hook, bool prepend = false)
             {
                 ArgumentNullException.ThrowIfNull(hook);

@@ -20,8 +20,8 @@ public static partial class torch
             internal static int EntryChanges => Volatile.Read(ref _entryChanges);
 
             /// <summary>
-            /// Gets the type of the entries of a collection: a Sequential, or a list or dictionary of modules or parameters. Null for other
-            /// modules.
+            /// Gets the type of the entries of a collection (a Sequential, or a list or dictionary of modules or parameters); null for
+            /// other modules.
             /// </summary>
             internal virtual Type? EntryType => Items is null ? null : typeof(Module);
 
@@ -61,7 +61,7 @@ public static partial class torch
             }
 
             /// <summary>
-            /// Returns whether no Python module represents this collection, and its entries are its only modules and parameters.
+            /// Returns whether this collection is represented by no Python module, and has no modules and parameters except its entries.
             /// </summary>
             /// <param name="entries">The number of entries.</param>
             private protected bool HasOnlyEntries(int entries) =>
@@ -191,7 +191,7 @@ public static partial class torch
             }
 
             /// <summary>
-            /// Gets the tensors that Python may own: the registered ones, and for a proxy also the tensors in fields of its C# class that
+            /// Gets the tensors that Python can own: the registered ones, and for a proxy also the tensors in fields of its C# class that
             /// the Python module has not registered.
             /// </summary>
             internal IEnumerable<(string Name, Tensor Tensor)> LinkedTensors =>

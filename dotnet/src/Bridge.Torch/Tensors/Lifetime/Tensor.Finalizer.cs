@@ -6,7 +6,7 @@ public static partial class torch
     {
         private TensorFinalizer? _finalizer;
 
-        /// <summary>Gives the tensor a finalizer, because no call's scope is sure to free it.</summary>
+        /// <summary>Gives a finalizer to a tensor that no dispose scope of a call is sure to free.</summary>
         internal void EnableFinalizer()
         {
             if (_finalizer is not null || _own.IsClosed || this is PointerTensor) return;

@@ -40,8 +40,9 @@ public class DisposeScopeManager
     }
 
     /// <summary>
-    /// Suspends the thread's scope until the result is disposed. Use it around a constructor or static initializer: fields may keep the
-    /// tensors that are created there, so no scope may dispose them. Large tensors that accumulate trigger a collection, as in a call.
+    /// Suspends the thread's scope until the returned object is disposed. Use it around a constructor or static initializer: fields can
+    /// keep the tensors that are created there, so these belong to no scope. Large tensors that accumulate trigger a collection, as in a
+    /// call.
     /// </summary>
     internal static SuspendedScope WithoutScope() => new(ForThread);
 
