@@ -6,7 +6,7 @@ from bridge.errors import BridgeError
 
 
 class NotAcceptedError(BridgeError, ValueError):
-    """PyTorch's trace of a program cannot be accepted: it is empty, differs between two runs, or has other exceptions than expected."""
+    """PyTorch's trace cannot become a program's ``expect``: it is empty, differs in a second run, or has other exceptions than expected."""
 
 
 class SelectionError(BridgeError, ValueError):

@@ -43,7 +43,7 @@ class Divergence:
         sign: A pattern that identifies the divergence in a random program (:mod:`bridge.conformance.explanation`).
         variants: Patterns of the variants in which a random program may show the divergence, empty for all.
         upstream: The address of an issue about the divergence, or "".
-        test: A test that shows the divergence instead of a program, or "".
+        test: A test that shows a divergence of the kind ``interface`` or ``port``, or "".
         shown_by: Patterns of programs that showed the divergence when they were run by hand.
     """
 
@@ -83,7 +83,7 @@ class Divergence:
 
     @property
     def about(self) -> str:
-        """Return the versions to which the row applies, in words, or "" if it applies to all."""
+        """Return the bounds of the versions to which the row applies, such as ``>=0.102.5``, or "" if it applies to all."""
         return ", ".join(filter(None, (self.versions, f"PyTorch {self.torch}" if self.torch else "")))
 
     def lists(self, program: str, variant: str = "") -> bool:

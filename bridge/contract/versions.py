@@ -36,7 +36,7 @@ def within(version: str, bounds: str) -> bool:
 def holds(version: str, since: str, until: str | None) -> bool:
     """Return whether a version is at least ``since`` ("": no limit) and before ``until`` (None: no limit).
 
-    Raises ValueError if one of them has no number.
+    Raises ValueError for a version or limit without a number.
     """
     found = release(version)
     return (not since or release(since) <= found) and (until is None or found < release(until))

@@ -48,7 +48,7 @@ def show(console: Console, html: Path | None, found: dict[str, Any]) -> int:
 
 
 def _show_trap(console: Console, resources: Resources) -> bool:
-    """Run a module with a hook by ``call`` and by ``forward``, and print how often the hook fired. Returns whether that is as expected."""
+    """Run a module that has a hook, by ``call`` and by ``forward``; print how often the hook fired. Returns whether that is as expected."""
     attempts, found = forward_trap.run_attempts(resources.assembly)
     console.print(forward_trap.table(attempts))
     console.print("Comparing the PyTorch model with the C# model that uses forward():")

@@ -51,7 +51,7 @@ def make_header(
 def weights(roots: Mapping[str, torch.nn.Module]) -> dict[str, str]:
     """Return the digest of each tensor in the models' ``state_dict`` whose elements can be copied.
 
-    A key is the name of the root, a dot and the tensor's name in ``state_dict``. If the root's name is "", it is only the tensor's name.
+    A key is the name of the root, a dot and the tensor's name in ``state_dict``. For a root named "", the key is only the tensor's name.
     """
     found = {}
     for root, model in roots.items():

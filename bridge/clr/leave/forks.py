@@ -25,7 +25,7 @@ _has_checked_w_xor_x = False
 
 # The offset of tp_name, the first field of PyTypeObject after the object's header. Slots are numbered from there.
 _FIRST = object.__basicsize__ + ctypes.sizeof(ctypes.c_ssize_t)
-#: Slots with known values, by index, to check that PyTypeObject has the expected layout.
+#: Slots with known values, by index. If the values differ, PyTypeObject has another layout, and pythonnet's types are not changed.
 _KNOWN: dict[int, Callable[[type], int]] = {
     1: lambda kind: kind.__basicsize__,
     18: lambda kind: kind.__flags__,

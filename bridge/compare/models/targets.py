@@ -25,7 +25,7 @@ _NAME = r"[^\W\d]\w*(?:\.[^\W\d]\w*)*"
 _FILE = re.compile(rf"(?P<file>.+\.py):(?P<factory>{_NAME}){_ARGUMENTS}", re.DOTALL)
 _PYTHON = re.compile(rf"(?P<module>{_NAME}):(?P<factory>{_NAME}){_ARGUMENTS}", re.DOTALL)
 _DOTNET = re.compile(rf"(?P<path>.+?\.(?:dll|csproj|cs)):(?P<type>[^\s():]+){_ARGUMENTS}", re.DOTALL | re.IGNORECASE)
-#: The C# literals that differ from Python's; arguments may be in either language.
+#: The C# literals that arguments may contain besides Python's.
 _CSHARP_LITERALS = {"true": True, "false": False, "null": None}
 
 
@@ -43,7 +43,7 @@ class PythonTarget:
         return f"{self.file or self.module}:{self.factory}"
 
     def make(self) -> torch.nn.Module:
-        """Import the file or module (by name, with the current folder on ``sys.path``), and return the model. Raises TargetError."""
+        """Import the file, or the module with the current folder on ``sys.path``, and return the model. Raises TargetError."""
         import torch
 
         module = import_by_name(self.module) if self.file is None else import_file(self.file)
@@ -182,7 +182,7 @@ class _LiteralTransformer(ast.NodeTransformer):
 
 
 def _parse_arguments(text: str | None, target: str) -> tuple[tuple[Any, ...], dict[str, Any]]:
-    """Parse literals by position and by name (``10, bias=true``), in the syntax of Python or C#."""
+    """Parse literals by position and by name (``10, bias=true``), in Python's syntax with C#'s ``true``, ``false`` and ``null``."""
     if text is None or not text.strip():
         return (), {}
     try:

@@ -75,7 +75,7 @@ class CSharpHook:
         return None if changed is None else (changed, given[self._kwargs] if new_kwargs is None else new_kwargs)
 
     def _run(self, id: int, *values: Any) -> Any:
-        """Run the hook, so that active PyTorch modes and ``torch.jit.trace`` see the hook's operators."""
+        """Run the hook. Active PyTorch modes and ``torch.jit.trace`` see the hook's operators."""
         hook = self._runtime.exports.run_hook
         context = torch_function_modes.hook_context(self._runtime, values)
         if context is None:

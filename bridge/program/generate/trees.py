@@ -17,7 +17,7 @@ _ROOTS: Final = (
 #: The kinds of PyTorch's modules that create their submodules themselves.
 _LIBRARY: Final = ("attention", "encoder")
 _FORMS: Final = ("tuple", "list", "dict", "nested", "none", "unused", "plain")
-#: For each form of a result that is a container, the index of a tensor in it.
+#: The path of a tensor in a result, for each form that is a container.
 _ITEMS: Final = {"tuple": ".0", "list": ".1", "dict": ".a", "nested": ".1", "unused": ".0"}
 
 

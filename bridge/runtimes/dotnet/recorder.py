@@ -69,8 +69,8 @@ def record(
     """Record the calls of ``models`` (one, or several by name) and of all modules inside them. At least one module must be a mirror.
 
     Records calls of this thread or asyncio task, and of tasks and ``asyncio.to_thread`` calls that this thread or task starts. Calls on
-    threads that a C# ``forward`` starts are recorded too, and so are direct calls of the ``forward`` of TorchSharp's own modules, such as
-    ``Linear`` (phase ``bypass``). Recordings of PyTorch do not have these.
+    threads that a C# ``forward`` starts are recorded too, and so are direct calls of the ``forward`` of built-in modules, such as
+    ``Linear`` (phase ``bypass``). Recordings of PyTorch have neither.
 
     Yields a :class:`Recording`, whose ``trace`` is available after the block, even if the block raised.
 

@@ -15,13 +15,13 @@ from bridge.trace.event import Value
 class ValueComparison:
     """The result of comparing two tuples of values."""
 
-    #: Descriptions of all differences except those of tensor elements: of shapes, dtypes, devices, numbers, strings, kinds and counts.
+    #: Descriptions of the differences of shapes, dtypes, devices, numbers, strings, kinds and counts, but not of tensor elements.
     arguments: list[str]
     #: Whether one of ``arguments`` is not a difference of the device.
     content: bool = False
-    #: The largest absolute difference of elements in the tensors that differ.
+    #: The largest absolute difference of elements in the tensors with elements out of tolerance.
     absolute: float = 0.0
-    #: The largest relative difference of elements in the tensors that differ.
+    #: The largest relative difference of elements in the tensors with elements out of tolerance.
     relative: float = 0.0
     #: The number of elements out of tolerance.
     elements: int = 0
@@ -29,8 +29,8 @@ class ValueComparison:
     nonfinite: int = 0
     #: The number of elements that were compared one by one.
     total: int = 0
-    #: Whether the digests of two tensors differ, and the elements of at least one of the two are unknown. Then ``absolute``, ``relative``
-    #: and ``largest`` are infinite.
+    #: Whether the digests or dtypes of two tensors differ, and the elements of at least one of the two are unknown. Then ``absolute``,
+    #: ``relative`` and ``largest`` are infinite.
     digests: bool = False
     #: Whether the elements of two tensors differ beyond the tolerance, or ``digests`` is True.
     differs: bool = False
@@ -84,7 +84,7 @@ def _compare_literals(x: Value, y: Value, mark: str, result: ValueComparison, rt
 
 
 def _gap(left: float, right: float) -> float:
-    """Return the distance of two numbers: infinite if a number is not finite, or if a float cannot hold the distance of two ints."""
+    """Return the distance of two numbers; infinite if a number or the distance is not finite as a float."""
     try:
         gap = abs(left - right)
         return float(gap) if math.isfinite(left) and math.isfinite(right) else math.inf
@@ -118,8 +118,8 @@ class Gaps:
     gap: np.ndarray
     #: The larger magnitude of each pair, 0 if it is not finite.
     size: np.ndarray
-    #: True for elements that differ by a NaN or an infinity, such as NaN against 1, or inf against -inf. A single False if all
-    #: distances are finite.
+    #: True for elements that differ by a NaN or an infinity, such as NaN against 1, or inf against -inf. If there are none,
+    #: this can be a single False.
     mismatch: np.ndarray
 
     @property

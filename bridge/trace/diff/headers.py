@@ -12,7 +12,10 @@ _LISTED: Final = 5
 
 
 def differences(a: Header | None, b: Header | None, names: tuple[str, str]) -> tuple[str, ...]:
-    """Return a sentence if the inputs differ, and one if the weights do. Inputs or weights of which a header has no digests are ignored."""
+    """Return a sentence if the inputs differ, and one if the weights do.
+
+    Inputs, like weights, are compared only if both headers have digests of them.
+    """
     if a is None or b is None:
         return ()
     said = []

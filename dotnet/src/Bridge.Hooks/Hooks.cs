@@ -13,7 +13,7 @@ namespace Bridge.Hooks;
 public delegate void PreHook<TIn>(object module, ref TIn args);
 
 /// <summary>
-/// A forward hook (F-1). It runs after <c>forward</c>, gets the arguments after the pre hooks and the current result, and may assign
+/// A forward hook (F-1). It runs after <c>forward</c>, gets the current result and the arguments that <c>forward</c> got, and may assign
 /// another result for the next hook and the caller (F-2, F-3).
 /// </summary>
 /// <remarks>

@@ -56,7 +56,7 @@ internal sealed class CallTracer : ICallListenerFactory, IDisposable
     /// <summary>Announces that Python calls a module, so that the call's arguments are recorded as Python gave them.</summary>
     internal void Expect(object module, object?[] given) => _expected = (module, given);
 
-    /// <summary>Runs and records a method other than <c>call</c> for Python, such as an added overload of <c>forward</c>.</summary>
+    /// <summary>Runs and records a method that Python calls instead of <c>call</c>, such as an added overload of <c>forward</c>.</summary>
     /// <param name="module">The module.</param>
     /// <param name="arguments">The positional arguments.</param>
     /// <param name="run">Calls the method, and returns a plain value (see <see cref="Torch.Tuples"/>).</param>

@@ -43,7 +43,7 @@ internal sealed class HostSession(int parent) : IDisposable
     internal HostedModel Model(long number) =>
         Models.TryGetValue(number, out var model) ? model : throw new ArgumentException($"There is no model {number} in this process.");
 
-    /// <summary>Returns the model and the path of a module; null for a module that no loaded model has.</summary>
+    /// <summary>Returns the number of a module's model, and the module's path; null for a module that no loaded model has.</summary>
     internal (long Model, string Path)? Find(object module)
     {
         foreach (var (number, model) in Models)

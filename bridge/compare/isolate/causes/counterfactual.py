@@ -1,4 +1,4 @@
-"""Operators as causes, proven by replays: runs of C#'s ``forward`` alone, on recorded arguments.
+"""Operators as causes, proven by replays. A replay runs only the ``forward`` of one C# module, on recorded arguments.
 
 At a divergence (:class:`.divergence.Divergence`), PyTorch's and C#'s operators differ. A replay removes a divergence by replacing values.
 The divergence is the cause if the module's difference then disappears and no other difference appears.
@@ -32,9 +32,10 @@ def find_operator_cause(
 ) -> Divergence | None:
     """Return the first divergence whose removal makes the finding's difference disappear and adds no other difference.
 
-    ``divergences`` are the lists of :func:`.divergence.find_divergences`, which are tried in order. If no single removal from a list
+    ``divergences`` has the lists of :func:`.divergence.find_divergences`. The lists are tried in order. If no single removal from a list
     suffices, but the removal of the whole list does, return the first divergence that cannot be left out of the list. Return None if there
-    is no such divergence, or if the finding has settings or is of another kind than ``input``, ``result`` and ``raised``.
+    is no such divergence, if settings are proven to cause the difference, or if the finding's kind is not ``input``, ``result`` or
+    ``raised``.
     """
     if finding.settings or finding.kind not in ("input", "result", "raised"):
         return None
@@ -67,7 +68,7 @@ def find_operator_cause(
 def _first_needed(
     candidates: Sequence[Divergence], divergences: Sequence[Divergence], removes: Callable[[Intervention], bool]
 ) -> Divergence | None:
-    """Return the first of ``candidates`` without which the joint removal of ``divergences`` fails.
+    """Return the first candidate that cannot be left out of the joint removal of ``divergences``.
 
     Return None if no such candidate exists, and if the joint removal of all divergences fails or is not tried. The joint removal is not
     tried for a single divergence, for more than ``_TOGETHER`` divergences, and for divergences that cannot be joined.
@@ -85,7 +86,7 @@ def _first_needed(
 def _candidates(pair: CallPair, finding: ModuleFinding, divergences: Sequence[Divergence]) -> Iterator[Divergence]:
     """Yield the divergences on which the differing value depends, or all divergences if C# raised.
 
-    Before each of these divergences come its :meth:`~Divergence.input_divergences`, after it its :meth:`~Divergence.alternatives`.
+    Each is preceded by its :meth:`~Divergence.input_divergences` and followed by its :meth:`~Divergence.alternatives`.
     """
     number = finding.number if finding.kind == "input" else None
     for divergence in divergences:
@@ -99,7 +100,7 @@ def _candidates(pair: CallPair, finding: ModuleFinding, divergences: Sequence[Di
 
 
 class CounterfactualRun(TorchDispatchMode, Listener):  # type: ignore[no-untyped-call]  # PyTorch's is untyped
-    """A replay of C#'s ``forward`` with an intervention, which replaces values. ``failed`` tells whether a value could not be replaced."""
+    """A replay of C#'s ``forward`` with an intervention, which replaces values. ``failed`` tells whether a result could not be replaced."""
 
     def __init__(self, intervention: Intervention, recorder: OperatorRecorder) -> None:
         super().__init__()  # type: ignore[no-untyped-call]  # PyTorch's is untyped
@@ -135,7 +136,8 @@ class CounterfactualRun(TorchDispatchMode, Listener):  # type: ignore[no-untyped
     def _replace_result(self, func: Any, args: Any, values: tuple[torch.Tensor, ...]) -> Any:
         """Return the replacement values in the structure that the operator returns: a tensor, a list, or a tuple.
 
-        Sets ``failed`` and raises CounterfactualError if the values do not fit.
+        For an in-place operator, copies the value into the first argument. Sets ``failed`` and raises CounterfactualError if the values do
+        not fit.
         """
         copies = tuple(map(duplicate, values))
         returns = func._schema.returns

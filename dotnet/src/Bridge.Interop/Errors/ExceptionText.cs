@@ -23,7 +23,7 @@ internal static class ExceptionText
             text = $"(it cannot be read: {exception.GetType().FullName})";
         }
 
-        // Replaces unpaired surrogates, which neither UTF-8 nor JSON can represent.
+        // Replaces unpaired surrogates, which UTF-8 cannot represent.
         return Encoding.UTF8.GetString(Encoding.UTF8.GetBytes(text ?? ""));
     }
 

@@ -7,7 +7,7 @@ using Bridge.Torch.Native;
 namespace Bridge.Interop;
 
 /// <summary>
-/// The load context of TorchSharp itself and of Bridge.InProcess. The bridge's TorchSharp.dll (<see cref="Facade"/>) has another one.
+/// The load context of TorchSharp itself and of Bridge.InProcess. The bridge's TorchSharp.dll (<see cref="Facade"/>) is in another context.
 /// </summary>
 public sealed class InProcessContext : AssemblyLoadContext
 {

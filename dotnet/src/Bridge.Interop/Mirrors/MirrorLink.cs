@@ -17,7 +17,7 @@ internal sealed unsafe partial class MirrorLink(torch.nn.Module module) : Module
     /// <summary>The links of all mirrored modules, by id.</summary>
     internal static readonly ConcurrentDictionary<long, MirrorLink> All = new();
 
-    // How deeply calls with one tensor may nest before a call is made by the Python function that checks the recursion limit.
+    // How deeply calls with one tensor may nest without a check of Python's recursion limit.
     private const int MaxUnchecked = 12;
 
     [ThreadStatic]
@@ -176,7 +176,7 @@ internal sealed unsafe partial class MirrorLink(torch.nn.Module module) : Module
         }
     }
 
-    /// <summary>Removes the link of a module whose mirror was freed or not created. The tensors may have been freed already.</summary>
+    /// <summary>Removes the link of a module whose mirror was freed or not created, and forgets the tensor objects.</summary>
     internal void Forget()
     {
         All.TryRemove(Module.Id, out _);
@@ -262,7 +262,9 @@ internal sealed unsafe partial class MirrorLink(torch.nn.Module module) : Module
 
     internal override bool HasForward(HookPlan plan) => !HasGlobals && Counts.MatchesForward(plan);
 
-    /// <summary>Whether there is a global hook that does not belong to a recorder.</summary>
+    /// <summary>
+    /// Whether there is a global hook that does not belong to a recorder. Also true while <see cref="Recorders"/> is set one lower.
+    /// </summary>
     private static bool HasGlobals =>
         *GlobalCounts[0] + *GlobalCounts[1] + *GlobalCounts[2] + *GlobalCounts[3] > Volatile.Read(ref Recorders);
 

@@ -104,54 +104,54 @@ public static partial class ModuleExtensionMethods
         (T)module._to(DeviceType.CUDA, deviceIndex, non_blocking);
 
     /// <summary>
-    /// Throws, since bool is neither floating-point nor complex; returns a module without parameters and buffers unchanged.
+    /// Throws, since bool is neither floating-point nor complex. Returns an <see cref="Modules.IParameterLessModule"/> unchanged.
     /// </summary>
-    /// <param name="module">The module, which changes.</param>
+    /// <param name="module">The module.</param>
     /// <param name="non_blocking">Whether copies from and to page-locked memory may still run when this method returns.</param>
     /// <returns>The module.</returns>
     /// <exception cref="ArgumentException">Always, unless the module is an <see cref="Modules.IParameterLessModule"/>.</exception>
     public static T @bool<T>(this T module, bool non_blocking = false) where T : nn.Module => module.to(ScalarType.Bool, non_blocking);
 
     /// <summary>
-    /// Throws, since uint8 is neither floating-point nor complex; returns a module without parameters and buffers unchanged.
+    /// Throws, since uint8 is neither floating-point nor complex. Returns an <see cref="Modules.IParameterLessModule"/> unchanged.
     /// </summary>
-    /// <param name="module">The module, which changes.</param>
+    /// <param name="module">The module.</param>
     /// <param name="non_blocking">Whether copies from and to page-locked memory may still run when this method returns.</param>
     /// <returns>The module.</returns>
     /// <exception cref="ArgumentException">Always, unless the module is an <see cref="Modules.IParameterLessModule"/>.</exception>
     public static T @byte<T>(this T module, bool non_blocking = false) where T : nn.Module => module.to(ScalarType.Byte, non_blocking);
 
     /// <summary>
-    /// Throws, since int8 is neither floating-point nor complex; returns a module without parameters and buffers unchanged.
+    /// Throws, since int8 is neither floating-point nor complex. Returns an <see cref="Modules.IParameterLessModule"/> unchanged.
     /// </summary>
-    /// <param name="module">The module, which changes.</param>
+    /// <param name="module">The module.</param>
     /// <param name="non_blocking">Whether copies from and to page-locked memory may still run when this method returns.</param>
     /// <returns>The module.</returns>
     /// <exception cref="ArgumentException">Always, unless the module is an <see cref="Modules.IParameterLessModule"/>.</exception>
     public static T @char<T>(this T module, bool non_blocking = false) where T : nn.Module => module.to(ScalarType.Int8, non_blocking);
 
     /// <summary>
-    /// Throws, since int16 is neither floating-point nor complex; returns a module without parameters and buffers unchanged.
+    /// Throws, since int16 is neither floating-point nor complex. Returns an <see cref="Modules.IParameterLessModule"/> unchanged.
     /// </summary>
-    /// <param name="module">The module, which changes.</param>
+    /// <param name="module">The module.</param>
     /// <param name="non_blocking">Whether copies from and to page-locked memory may still run when this method returns.</param>
     /// <returns>The module.</returns>
     /// <exception cref="ArgumentException">Always, unless the module is an <see cref="Modules.IParameterLessModule"/>.</exception>
     public static T @short<T>(this T module, bool non_blocking = false) where T : nn.Module => module.to(ScalarType.Int16, non_blocking);
 
     /// <summary>
-    /// Throws, since int32 is neither floating-point nor complex; returns a module without parameters and buffers unchanged.
+    /// Throws, since int32 is neither floating-point nor complex. Returns an <see cref="Modules.IParameterLessModule"/> unchanged.
     /// </summary>
-    /// <param name="module">The module, which changes.</param>
+    /// <param name="module">The module.</param>
     /// <param name="non_blocking">Whether copies from and to page-locked memory may still run when this method returns.</param>
     /// <returns>The module.</returns>
     /// <exception cref="ArgumentException">Always, unless the module is an <see cref="Modules.IParameterLessModule"/>.</exception>
     public static T @int<T>(this T module, bool non_blocking = false) where T : nn.Module => module.to(ScalarType.Int32, non_blocking);
 
     /// <summary>
-    /// Throws, since int64 is neither floating-point nor complex; returns a module without parameters and buffers unchanged.
+    /// Throws, since int64 is neither floating-point nor complex. Returns an <see cref="Modules.IParameterLessModule"/> unchanged.
     /// </summary>
-    /// <param name="module">The module, which changes.</param>
+    /// <param name="module">The module.</param>
     /// <param name="non_blocking">Whether copies from and to page-locked memory may still run when this method returns.</param>
     /// <returns>The module.</returns>
     /// <exception cref="ArgumentException">Always, unless the module is an <see cref="Modules.IParameterLessModule"/>.</exception>

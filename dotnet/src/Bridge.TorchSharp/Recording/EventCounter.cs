@@ -4,7 +4,7 @@ namespace Bridge.TorchSharp;
 
 /// <summary>The counter that numbers the events of a recording across all threads, until the recording ends.</summary>
 /// <remarks>
-/// The sign bit of the counter marks the end. So each event gets a number or is not in the recording, and no thread needs a lock.
+/// The sign bit of the counter marks the end: an event that gets a negative number is not in the recording. So no thread needs a lock.
 /// </remarks>
 internal sealed class EventCounter
 {

@@ -14,7 +14,7 @@ internal static class ReferencedTypes
 
     /// <summary>
     /// Returns the given types, their base types and the types that their code refers to, transitively. Types outside users' assemblies are
-    /// left out. A generic type is returned as its definition.
+    /// left out. A generic type is returned as its definition; its type arguments are not followed.
     /// </summary>
     internal static IReadOnlySet<Type> Of(IEnumerable<Type> types)
     {

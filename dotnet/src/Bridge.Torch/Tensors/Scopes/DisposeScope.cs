@@ -7,7 +7,7 @@ namespace TorchSharp;
 /// calls between C# modules. The scope of a call does not keep large tensors alive (<see cref="LargeTensor"/>). Any thread may dispose or
 /// detach a scope's tensors, or dispose the scope. <c>MoveToOuter</c>, <c>MoveToOther</c>, <c>Detach</c> and <c>MarkAsDisposed</c> do
 /// nothing for a tensor or packed sequence that is not in this scope. After <c>Dispose</c>, all members except <c>Contains</c> and
-/// <c>Dispose</c> throw <see cref="ObjectDisposedException"/>. The members that move objects accept other objects only after
+/// <c>Dispose</c> throw <see cref="ObjectDisposedException"/>. The members that move objects accept objects of other classes only after
 /// <c>Include</c>; otherwise, they throw <see cref="InvalidOperationException"/>.
 /// </remarks>
 public sealed partial class DisposeScope : IDisposable
