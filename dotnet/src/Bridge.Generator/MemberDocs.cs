@@ -9,8 +9,8 @@ namespace Bridge.Generator;
 /// <remarks>
 /// A row without a sentence has the first sentence of the rows with its name. If these have none, the comment names the member that the
 /// row calls, and has that member's sentence. <c>{}</c> in a sentence becomes <c>this tensor</c>, or the first parameter of a function.
-/// The table <c>Parameters.tsv</c> has texts by the name of a parameter, of one member's parameter (<c>pow.exponent</c>), or of a kind of
-/// result.
+/// The table <c>Parameters.tsv</c> has texts by the name of a parameter, of one member's or class's parameter (<c>pow.exponent</c>,
+/// <c>fft.n</c>), of a parameter of functions that take no tensor (<c>new.dtype</c>), or of a kind of result.
 /// </remarks>
 internal sealed class MemberDocs
 {
@@ -54,10 +54,11 @@ internal sealed class MemberDocs
             text.Append($"    /// <remarks>PyTorch: <see href=\"{Pages}{address}\">{name}</see>.</remarks>\n");
         }
 
+        var isNew = !isMember && method.Parameters.All(parameter => !parameter.Type.Short.Contains("Tensor"));
         foreach (var parameter in method.Parameters)
         {
             var isSelf = !isMember && parameter == method.Parameters[0] && parameter.Type.Short == "Tensor";
-            var words = Text(row, isSelf ? "self" : row.Find(parameter.Name)?.IsLeftOut == true ? "-" : parameter.Name)
+            var words = Text(row, isSelf ? "self" : row.Find(parameter.Name)?.IsLeftOut == true ? "-" : parameter.Name, isNew)
                 ?? Missing(row, $"no text for the parameter '{parameter.Name}'");
             text.Append($"    /// <param name=\"{parameter.Name}\">{words}</param>\n");
         }
@@ -72,8 +73,10 @@ internal sealed class MemberDocs
 
     private static bool IsOfTensor(string place) => place[0] is 'T' or 't';
 
-    private string? Text(MemberRow row, string name) =>
-        _parameters.TryGetValue(row.Name + "." + name, out var own) ? own : _parameters.TryGetValue(name, out var text) ? text : null;
+    private string? Text(MemberRow row, string name, bool isNew = false) =>
+        _parameters.TryGetValue(row.Name + "." + name, out var text)
+        || _parameters.TryGetValue(row.Section.Name + "." + name, out text)
+        || (isNew && _parameters.TryGetValue("new." + name, out text)) || _parameters.TryGetValue(name, out text) ? text : null;
 
     private string Missing(MemberRow row, string what)
     {
