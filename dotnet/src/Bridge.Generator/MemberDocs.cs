@@ -10,7 +10,8 @@ namespace Bridge.Generator;
 /// A row without a sentence has the first sentence of the rows with its name. If these have none, the comment names the member that the
 /// row calls, and has that member's sentence. <c>{}</c> in a sentence becomes <c>this tensor</c>, or the first parameter of a function.
 /// The table <c>Parameters.tsv</c> has texts by the name of a parameter, of one member's or class's parameter (<c>pow.exponent</c>,
-/// <c>fft.n</c>), of a parameter of functions that take no tensor (<c>new.dtype</c>), or of a kind of result.
+/// <c>fft.n</c>), of a number in a list (<c>size.dim0</c>), of a parameter of functions that take no tensor (<c>new.dtype</c>), or of a
+/// kind of result.
 /// </remarks>
 internal sealed class MemberDocs
 {
@@ -75,6 +76,7 @@ internal sealed class MemberDocs
 
     private string? Text(MemberRow row, string name, bool isNew = false) =>
         _parameters.TryGetValue(row.Name + "." + name, out var text)
+        || _parameters.TryGetValue(row.ListOf(name) + "." + name, out text)
         || _parameters.TryGetValue(row.Section.Name + "." + name, out text)
         || (isNew && _parameters.TryGetValue("new." + name, out text)) || _parameters.TryGetValue(name, out text) ? text : null;
 

@@ -75,6 +75,10 @@ internal sealed class MemberRow
         return $"{value} ?? {(isName ? Find(other)?.Convert("@" + other, parameter.Type.Short, isMember) ?? "@" + other : other)}";
     }
 
+    /// <summary>Returns the name of the list in which a number is passed, or null.</summary>
+    internal string? ListOf(string parameter) => Arguments.Concat(Section.Arguments).FirstOrDefault(argument =>
+        argument.Joined.Length > 0 && (argument.Parameter == parameter || argument.Joined.Contains(parameter)))?.Name;
+
     internal IEnumerable<string> Unused() =>
         Arguments.Select(argument => argument.Parameter).Where(parameter => !_used.Contains(parameter));
 
