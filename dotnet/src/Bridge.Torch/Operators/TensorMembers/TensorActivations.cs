@@ -30,9 +30,5 @@ public static partial class torch
             GELU.Approximate.tanh => "tanh",
             _ => throw new ArgumentOutOfRangeException(nameof(approximate), approximate, "Unsupported GELU approximation method."),
         };
-
-        public Tensor elu(double alpha = 1) => elu(alpha, 1.0, 1.0);
-
-        public Tensor elu_(double alpha = 1) => elu_(alpha, 1.0, 1.0);
     }
 }

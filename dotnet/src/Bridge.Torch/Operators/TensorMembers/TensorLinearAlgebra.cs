@@ -25,9 +25,5 @@ public static partial class torch
             for (var at = 0; at < dims; at++) (first[at], second[at]) = (at - dims, at);
             return tensordot(b, first, second);
         }
-
-        public Tensor addcdiv(Tensor tensor1, Tensor tensor2) => addcdiv(tensor1, tensor2, 1);
-
-        public Tensor addcdiv_(Tensor tensor1, Tensor tensor2) => addcdiv_(tensor1, tensor2, 1);
     }
 }

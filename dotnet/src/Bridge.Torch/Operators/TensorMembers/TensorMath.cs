@@ -23,21 +23,13 @@ public static partial class torch
         [Aten("aten::ge.Scalar", "self, other=target")] private partial Tensor Ge(Scalar target);
         [Aten("aten::lt.Scalar", "self, other=target")] private partial Tensor Lt(Scalar target);
         [Aten("aten::le.Scalar", "self, other=target")] private partial Tensor Le(Scalar target);
-        [Aten("aten::add_.Tensor", "self, other=target, alpha")] private partial Tensor Add_(Tensor target, Scalar alpha);
         [Aten("aten::add_.Scalar", "self, other=value, alpha")] private partial Tensor Add_(Scalar value, Scalar alpha);
-        [Aten("aten::sub_.Tensor", "self, other=target, alpha")] private partial Tensor Sub_(Tensor target, Scalar alpha);
         [Aten("aten::sub_.Scalar", "self, other=value")] private partial Tensor Sub_(Scalar value);
         [Aten("aten::mul_.Scalar", "self, other=target")] private partial Tensor Mul_(Scalar target);
         [Aten("aten::div_.Scalar", "self, other=target")] private partial Tensor Div_(Scalar target);
         [Aten("aten::div_.Tensor", "self, other=target")] public partial Tensor div_(Tensor target);
-        [Aten("aten::div.Tensor_mode", "self, other=target, rounding_mode=Word(rounding_mode)")]
-        public partial Tensor div(Tensor target, RoundingMode rounding_mode = RoundingMode.None);
         [Aten("aten::round.decimals", "self, decimals")] private partial Tensor RoundTo(long decimals);
         [Aten("aten::round", "self")] private partial Tensor Round();
-
-        public Tensor add_(Tensor target) => Add_(target, 1);
-
-        public Tensor add_(Tensor target, Scalar alpha) => Add_(target, alpha);
 
         public Tensor add_(Scalar scalar) => add_(scalar, 1);
 
@@ -45,7 +37,7 @@ public static partial class torch
         {
             if (TorchFunctionMode.IsActive && !scalar.IsComplex) return Add_(scalar, alpha);
             using var number = Number(scalar);
-            return Add_(number, alpha);
+            return add_(number, alpha);
         }
 
         public Tensor mul_(Scalar target) => With_(target, mul_, Mul_);
@@ -67,29 +59,14 @@ public static partial class torch
         private Tensor NumberBeside(Scalar value) => WrappedNumber.IsKnown || !is_floating_point() || value.IsComplex ? Number(value)
             : tensor(value.Real, dim() == 0 && dtype != ScalarType.Float64 ? ScalarType.Float32 : ScalarType.Float64);
 
-        public Tensor sub_(Tensor target) => Sub_(target, 1);
-
         public Tensor sub_(Scalar target)
         {
             RefuseBool(target.IsBool);
             if (TorchFunctionMode.IsActive && !target.IsComplex) return Sub_(target);
             using var number = Number(target);
-            return Sub_(number, 1);
+            return sub_(number);
         }
-
-        public Tensor div(Scalar target, RoundingMode rounding_mode = RoundingMode.None)
-        {
-            using var number = Number(target);
-            return div(number, rounding_mode);
-        }
-
-        public Tensor celu() => celu(1);
-
-        public Tensor celu_() => celu_(1);
 
         public Tensor round(long decimals = 0) => decimals == 0 ? Round() : RoundTo(decimals);
-
-        private static string? Word(RoundingMode mode) =>
-            mode switch { RoundingMode.trunc => "trunc", RoundingMode.floor => "floor", _ => null };
     }
 }

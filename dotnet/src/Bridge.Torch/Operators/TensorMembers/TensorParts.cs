@@ -14,9 +14,6 @@ public static partial class torch
         [Aten("aten::mH", "self")] private partial Tensor HermitianMatrices();
         [Aten("aten::real", "self")] private partial Tensor RealPart();
         [Aten("aten::imag", "self")] private partial Tensor ImaginaryPart();
-        [Aten("aten::take_along_dim", "self, indices, dim")] private partial Tensor Along(Tensor indices, long? dim);
-        [Aten("aten::rot90", "self, k, dims")] private partial Tensor Rotated(long k, long[] dims);
-        [Aten("aten::vander", "x=self, N, increasing")] private partial Tensor Vander(long? N, bool increasing);
         [Aten("aten::hsplit.int", "self, sections=size")] private partial Tensor[] Horizontal(long size);
         [Aten("aten::vsplit.int", "self, sections=size")] private partial Tensor[] Vertical(long size);
         [Aten("aten::dsplit.int", "self, sections=size")] private partial Tensor[] Deep(long size);
@@ -31,26 +28,17 @@ public static partial class torch
         /// <summary>Gets a view of the imaginary parts.</summary>
         public Tensor imag => ImaginaryPart();
 
-        public Tensor take_along_dim(Tensor indices) => Along(indices, null);
-
-        public Tensor take_along_dim(Tensor indices, long dim) => Along(indices, dim);
-
         public Tensor take_along_dim(IEnumerable<long> indices)
         {
             using var positions = tensor(indices.ToArray());
-            return Along(positions, null);
+            return take_along_dim(positions);
         }
 
         public Tensor take_along_dim(IEnumerable<long> indices, long dim)
         {
             using var positions = tensor(indices.ToArray());
-            return Along(positions, dim);
+            return take_along_dim(positions, dim);
         }
-
-        public Tensor rot90(long k = 1, (long, long)? dims = null) => Rotated(k, dims is { } plane ? [plane.Item1, plane.Item2] : [0, 1]);
-
-        /// <summary>Returns a Vandermonde matrix with <paramref name="N"/> columns; by default, it is square.</summary>
-        public Tensor vander(long N = -1, bool increasing = false) => Vander(N < 0 ? null : N, increasing);
 
         public Tensor[] hsplit(long size) => Divisible(size, ndim == 1 ? 0 : 1).Horizontal(size);
 

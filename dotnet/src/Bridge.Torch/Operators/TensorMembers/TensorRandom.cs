@@ -11,15 +11,10 @@ public static partial class torch
     public partial class Tensor
     {
         [Aten("aten::random_.from", "self, from, to, generator")] private partial Tensor Drawn_(long from, long? to, Generator? generator);
-        [Aten("aten::randint_like.low_dtype", "self, low, high, dtype, device")]
-        private partial Tensor Randint(long low, long high, ScalarType? dtype, Device? device);
         [Aten("aten::randperm.out", "n, out=self"), Obsolete("PyTorch's randperm is no method of a tensor; use torch.randperm.")]
         public partial Tensor randperm_out(long n);
 
         /// <summary>Fills the tensor with random integers in [from, to).</summary>
         public Tensor random_(double from, double to, Generator? generator = null) => Drawn_((long)from, (long)to, generator);
-
-        public Tensor randint_like(long low, long high, ScalarType? dtype = null, Device? device = null, bool requires_grad = false) =>
-            Randint(low, high, dtype, device).Marked(requires_grad);
     }
 }

@@ -18,26 +18,16 @@ public static partial class torch
         [Aten("aten::index.Tensor", "self, indices")] internal partial Tensor Picked(Tensor?[] indices);
         [Aten("aten::index_put_", "self, indices, values, accumulate")]
         internal partial Tensor Put_(Tensor?[] indices, Tensor values, bool accumulate);
-        [Aten("aten::fill_.Scalar", "self, value")] private partial Tensor Fill_(Scalar value);
 
         [Aten("aten::to.dtype_layout", "self, dtype, device, copy, non_blocking")]
         private partial Tensor To(ScalarType? dtype, Device? device, bool copy, bool non_blocking);
-        [Aten("aten::new_zeros", "self, size, dtype, device", Sizes = true)]
-        public partial Tensor new_zeros(long[] size, ScalarType? dtype = null, Device? device = null, bool requires_grad = false);
-        [Aten("aten::new_full", "self, size, fill_value=value, dtype, device", Sizes = true)]
-        public partial Tensor new_full(long[] size, Scalar value, ScalarType? dtype = null, Device? device = null,
-            bool requires_grad = false);
-        [Aten("aten::new_empty", "self, size, dtype, device", Sizes = true)]
-        public partial Tensor new_empty(long[] size, ScalarType? dtype = null, Device? device = null, bool requires_grad = false);
-        [Aten("aten::new_ones", "self, size, dtype, device", Sizes = true)]
+        [Aten("aten::new_ones", "self, size, dtype, device")]
         public partial Tensor new_ones(long[] size, ScalarType? dtype = null, Device? device = null, bool requires_grad = false);
 
         [Aten("aten::_backward", "self, inputs, gradient, retain_graph, create_graph")]
         private partial void Backward(Tensor[] inputs, Tensor? gradient, bool? retain_graph, bool create_graph);
         [Aten("bridge::grad", "self")] private partial Tensor[] Grad();
         [Aten("bridge::set_grad", "self, grad=value")] private partial void SetGrad(Tensor[] value);
-
-        public Tensor fill_(Scalar value) => Fill_(value);
 
         public Tensor squeeze_(long? dim = null) => dim is { } at ? Squeezed_(at) : Squeezed_();
 
@@ -48,16 +38,6 @@ public static partial class torch
         [Aten("bridge::size", "self, dim")] private partial long OneSize(long dim);
 
         public Tensor roll(long shifts, long? dims = null) => roll(new[] { shifts }, dims is { } dim ? new[] { dim } : Array.Empty<long>());
-
-        public Tensor new_zeros(ReadOnlySpan<long> size, ScalarType? dtype = null, Device? device = null, bool requires_grad = false) =>
-            new_zeros(size.ToArray(), dtype, device, requires_grad);
-
-        public Tensor new_empty(ReadOnlySpan<long> size, ScalarType? dtype = null, Device? device = null, bool requires_grad = false) =>
-            new_empty(size.ToArray(), dtype, device, requires_grad);
-
-        public Tensor new_full(ReadOnlySpan<long> size, Scalar value, ScalarType? dtype = null, Device? device = null,
-            bool requires_grad = false) =>
-            new_full(size.ToArray(), value, dtype, device, requires_grad);
 
         /// <summary>Returns the indices of nonzero elements, one tensor [N, 1] per dimension.</summary>
         public IList<Tensor> nonzero_as_list()

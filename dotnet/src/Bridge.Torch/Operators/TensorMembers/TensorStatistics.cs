@@ -9,8 +9,6 @@ public static partial class torch
     {
         [Aten("aten::count_nonzero", "self, dim")] private partial Tensor Nonzeros(long? dim);
         [Aten("aten::count_nonzero.dim_IntList", "self, dim=dims")] private partial Tensor Nonzeros(long[] dims);
-        [Aten("aten::kthvalue", "self, k, dim, keepdim")]
-        private partial (Tensor values, Tensor indices) Kth(long k, long dim, bool keepdim);
         [Aten("aten::nanmean", "self, dim, keepdim, dtype")] private partial Tensor Nanmean(long[]? dim, bool keepdim, ScalarType? dtype);
         [Aten("aten::_unique2", "self, sorted, return_inverse, return_counts")]
         private partial (Tensor, Tensor, Tensor) Unique(bool sorted, bool return_inverse, bool return_counts);
@@ -20,8 +18,6 @@ public static partial class torch
         private partial (Tensor, Tensor, Tensor) Runs(bool return_inverse, bool return_counts, long? dim);
 
         public Tensor count_nonzero(long[]? dims = null) => dims is null or [] ? Nonzeros((long?)null) : Nonzeros(dims);
-
-        public (Tensor values, Tensor indices) kthvalue(long k, long? dim, bool keepdim = false) => Kth(k, dim ?? -1, keepdim);
 
         [Obsolete("Use torch.kthvalue.")]
         public static (Tensor values, Tensor indices) kthvalue(Tensor input, long k, long? dim, bool keepdim = false) =>
@@ -50,10 +46,5 @@ public static partial class torch
             if (!counts) found.Counts.Dispose();
             return (found.Output, inverse ? found.Inverse : null, counts ? found.Counts : null);
         }
-
-        public Tensor sum(long dim0, long dim1, bool keepdim = false, ScalarType? type = null) => sum([dim0, dim1], keepdim, type);
-
-        public Tensor sum(long dim0, long dim1, long dim2, bool keepdim = false, ScalarType? type = null) =>
-            sum([dim0, dim1, dim2], keepdim, type);
     }
 }

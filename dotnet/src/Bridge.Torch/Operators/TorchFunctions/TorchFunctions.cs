@@ -16,18 +16,10 @@ public static partial class torch
     public static Tensor cholesky(Tensor input, bool upper) => input.cholesky(upper);
     [Obsolete("PyTorch has torch.randperm only.")]
     public static Tensor randperm_out(Tensor input, long n) => input.randperm_out(n);
-    public static Tensor div_(Tensor left, Scalar right, RoundingMode rounding_mode = RoundingMode.None) =>
-        rounding_mode == RoundingMode.None ? left.div_(right) : left.div_(right, rounding_mode);
-    public static Tensor div_(Tensor left, Tensor right, RoundingMode rounding_mode = RoundingMode.None) =>
-        rounding_mode == RoundingMode.None ? left.div_(right) : left.div_(right, rounding_mode);
     [Aten("aten::lu_solve", "self=b, LU_data, LU_pivots"), Obsolete("Use torch.linalg.lu_solve(LU, pivots, B).")]
     public static partial Tensor lu_solve(Tensor b, Tensor LU_data, Tensor LU_pivots);
     public static Tensor sum(Tensor input) => input.sum();
     public static Tensor flatten(Tensor input) => input.flatten();
-    public static Tensor div(Tensor left, Tensor right, RoundingMode rounding_mode = RoundingMode.None) =>
-        rounding_mode == RoundingMode.None ? left.div(right) : left.div(right, rounding_mode);
-    public static Tensor div(Tensor left, Scalar right, RoundingMode rounding_mode = RoundingMode.None) =>
-        rounding_mode == RoundingMode.None ? left.div(right) : left.div(right, rounding_mode);
     public static Tensor tensordot(Tensor a, Tensor b, long dims = 2) => tensordot(a, b, Last(a.dim(), dims), Last(dims, dims));
     public static Tensor tensordot(Tensor a, Tensor b, (long, long)[] dims) =>
         tensordot(a, b, [.. dims.Select(pair => pair.Item1)], [.. dims.Select(pair => pair.Item2)]);
@@ -39,36 +31,7 @@ public static partial class torch
     public static Tensor FloatTensor(Tensor t) => t.to(ScalarType.Float32);
     public static Tensor DoubleTensor(Tensor t) => t.to(ScalarType.Float64);
     public static Tensor log_softmax(Tensor input, long dim, ScalarType? dtype = null) => input.log_softmax(dim, dtype);
-    public static Tensor squeeze(Tensor input, long? dim = null) => dim is { } given ? input.squeeze(given) : input.squeeze();
     public static Tensor masked_fill(Tensor input, Tensor mask, Scalar value) => input.masked_fill(mask, value);
-    public static Tensor zeros_like(Tensor input, ScalarType? dtype = null, Device? device = null, bool requires_grad = false,
-        string[]? names = null)
-    {
-        Bridge.Torch.DimensionNames.Refuse(names);
-        return input.zeros_like(dtype, device, requires_grad);
-    }
-
-    public static Tensor ones_like(Tensor input, ScalarType? dtype = null, Device? device = null, bool requires_grad = false,
-        string[]? names = null)
-    {
-        Bridge.Torch.DimensionNames.Refuse(names);
-        return input.ones_like(dtype, device, requires_grad);
-    }
-
-    public static Tensor empty_like(Tensor input, ScalarType? dtype = null, Device? device = null, bool requires_grad = false,
-        string[]? names = null)
-    {
-        Bridge.Torch.DimensionNames.Refuse(names);
-        return input.empty_like(dtype, device, requires_grad);
-    }
-
-    public static Tensor full_like(Tensor input, Scalar value, ScalarType? dtype = null, Device? device = null, bool requires_grad = false,
-        string[]? names = null)
-    {
-        Bridge.Torch.DimensionNames.Refuse(names);
-        return input.full_like(value, dtype, device, requires_grad);
-    }
-
     /// <summary>
     /// Returns the range [start, stop). For a complex type, which libtorch refuses, converts a real range, as in TorchSharp.
     /// </summary>
@@ -100,12 +63,6 @@ public static partial class torch
         arange(0, stop, 1, dtype, device, requires_grad);
     public static Tensor arange(Scalar start, Scalar stop, ScalarType? dtype = null, Device? device = null, bool requires_grad = false) =>
         arange(start, stop, 1, dtype, device, requires_grad);
-    public static Tensor linspace(double start, double end, long steps, ScalarType? dtype = null, Device? device = null,
-        bool requires_grad = false) =>
-        Linspace(start, end, steps, dtype, device, requires_grad);
-    public static Tensor logspace(double start, double end, long steps, double @base = 10, ScalarType? dtype = null, Device? device = null,
-        bool requires_grad = false) =>
-        Logspace(start, end, steps, @base, dtype, device, requires_grad);
     public static Tensor eye(long rows, long columns = -1, ScalarType? dtype = null, Device? device = null, bool requires_grad = false,
         string[]? names = null) =>
         Eye(rows, columns < 0 ? rows : columns, dtype, device, requires_grad, names);
@@ -124,28 +81,12 @@ public static partial class torch
     public static Tensor randint(int high, int[] size, ScalarType? dtype = null, Device? device = null, bool requires_grad = false,
         Generator? generator = null, string[]? names = null) =>
         randint(0, high, new Size(size), dtype, device, requires_grad, generator, names);
-    public static Tensor normal(double mean, double std, ReadOnlySpan<long> size, ScalarType? dtype = null, Device? device = null,
-        bool requires_grad = false, Generator? generator = null, string[]? names = null) =>
-        Normal(mean, std, size.ToArray(), dtype, device, requires_grad, generator, names);
     public static Tensor stft(Tensor input, long n_fft, long hop_length = -1, long win_length = -1, Tensor? window = null,
         bool center = true, PaddingModes pad_mode = PaddingModes.Reflect, bool normalized = false, bool? onesided = null,
         bool? return_complex = null) =>
         Stft(input, n_fft, NullIfNegative(hop_length), NullIfNegative(win_length), window, center, pad_mode == PaddingModes.Zeros
             ? "constant" : pad_mode.ToString().ToLowerInvariant(), normalized, onesided, return_complex ?? is_complex(input.dtype));
-    public static Tensor istft(Tensor input, long n_fft, long hop_length = -1, long win_length = -1, Tensor? window = null,
-        bool center = true, bool normalized = false, bool? onesided = null, long length = -1, bool return_complex = false) =>
-        Istft(input, n_fft, NullIfNegative(hop_length), NullIfNegative(win_length), window, center, normalized, onesided,
-            NullIfNegative(length), return_complex);
-
     public static bool cuda_is_available() => cuda.is_available();
-
-    public static Device device(string description) => new(description);
-
-    public static Device device(DeviceType deviceType, int index = -1) => new(deviceType, index);
-
-    public static Device device(string deviceType, int index = -1) => new(deviceType, index);
-
-    public static Device device(int index) => new(index);
 
     /// <summary>Returns the indices of the last <paramref name="count"/> dimensions.</summary>
     private static long[] Last(long of, long count) => [.. Enumerable.Range(0, (int)count).Select(at => of - count + at)];

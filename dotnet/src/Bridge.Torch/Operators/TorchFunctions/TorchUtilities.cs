@@ -26,19 +26,6 @@ public static partial class torch
     public static Tensor sparse(Tensor indices, Tensor values, long[] size, ScalarType? dtype = null, Device? device = null,
         bool requires_grad = false, string[]? names = null) =>
         sparse_coo_tensor(indices, values, size, dtype, device, requires_grad, names);
-    public static Tensor[] hsplit(Tensor input, (long, long) indices_or_sections) =>
-        input.hsplit([indices_or_sections.Item1, indices_or_sections.Item2]);
-    public static Tensor[] hsplit(Tensor input, (long, long, long) indices_or_sections) =>
-        input.hsplit([indices_or_sections.Item1, indices_or_sections.Item2, indices_or_sections.Item3]);
-    public static Tensor[] hsplit(Tensor input, (long, long, long, long) indices_or_sections) =>
-        input.hsplit([indices_or_sections.Item1, indices_or_sections.Item2, indices_or_sections.Item3, indices_or_sections.Item4]);
-    public static Tensor moveaxis(Tensor input, (long, long) source, (long, long) destination) =>
-        input.moveaxis([source.Item1, source.Item2], [destination.Item1, destination.Item2]);
-    public static Tensor moveaxis(Tensor input, (long, long, long) source, (long, long, long) destination) =>
-        input.moveaxis([source.Item1, source.Item2, source.Item3], [destination.Item1, destination.Item2, destination.Item3]);
-    public static Tensor moveaxis(Tensor input, (long, long, long, long) source, (long, long, long, long) destination) =>
-        input.moveaxis([source.Item1, source.Item2, source.Item3, source.Item4],
-            [destination.Item1, destination.Item2, destination.Item3, destination.Item4]);
     public static IEnumerable<Tensor> atleast_1d(params Tensor[] input) => input.Select(tensor => tensor.atleast_1d());
     public static IEnumerable<Tensor> atleast_2d(params Tensor[] input) => input.Select(tensor => tensor.atleast_2d());
     public static IEnumerable<Tensor> atleast_3d(params Tensor[] input) => input.Select(tensor => tensor.atleast_3d());
