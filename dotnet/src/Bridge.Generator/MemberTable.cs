@@ -112,7 +112,8 @@ internal sealed class MemberTable(List<OperatorMethod> methods, List<string> err
         if (isForward)
         {
             var rest = listed.Parameters.Skip(place[0] == 't' ? 1 : 0)
-                .Select(parameter => place[0] == 't' ? "@" + parameter.Name : row.Passed(parameter, listed, true)).Where(value => value is not null);
+                .Select(parameter => place[0] == 't' ? "@" + parameter.Name : row.Passed(parameter, listed, true))
+                .Where(value => value is not null);
             var member = row.Calls is { } other && (isMember || !row.Places.Contains("T" + suffix)) ? other + suffix : listed.Name;
             var on = place[0] == 't' ? "@" + listed.Parameters[0].Name + "." : "";
             method.Expression = $"{on}{(row.Constructs ? "" : "@")}{member}({string.Join(", ", rest)})";

@@ -198,6 +198,8 @@ internal unsafe ref struct OpCall
 
     internal readonly void Set(int index, linalg.QRMode value) => Set(index, value.ToString().ToLowerInvariant());
 
+    internal readonly void Set(int index, Padding value) => Set(index, value.ToString().ToLowerInvariant());
+
     internal readonly void Set(int index, RoundingMode value) => Set(index, value == RoundingMode.None ? null : value.ToString());
 
     internal void Run() => Call();

@@ -27,12 +27,32 @@ public static partial class torch
         [Aten("aten::sub_.Scalar", "self, other=value")] private partial Tensor Sub_(Scalar value);
         [Aten("aten::mul_.Scalar", "self, other=target")] private partial Tensor Mul_(Scalar target);
         [Aten("aten::div_.Scalar", "self, other=target")] private partial Tensor Div_(Scalar target);
+
+        /// <summary>Divides this tensor by another in place, without rounding.</summary>
+        /// <remarks>
+        /// PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.Tensor.div_.html">torch.Tensor.div_</see>.
+        /// </remarks>
+        /// <param name="target">The other operand, which is broadcast.</param>
+        /// <returns>This tensor.</returns>
         [Aten("aten::div_.Tensor", "self, other=target")] public partial Tensor div_(Tensor target);
         [Aten("aten::round.decimals", "self, decimals")] private partial Tensor RoundTo(long decimals);
         [Aten("aten::round", "self")] private partial Tensor Round();
 
+        /// <summary>Adds a number to this tensor, in place.</summary>
+        /// <remarks>
+        /// PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.Tensor.add_.html">torch.Tensor.add_</see>.
+        /// </remarks>
+        /// <param name="scalar">The number.</param>
+        /// <returns>This tensor.</returns>
         public Tensor add_(Scalar scalar) => add_(scalar, 1);
 
+        /// <summary>Adds a multiple of a number to this tensor, in place.</summary>
+        /// <remarks>
+        /// PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.Tensor.add_.html">torch.Tensor.add_</see>.
+        /// </remarks>
+        /// <param name="scalar">The number.</param>
+        /// <param name="alpha">The factor of the number.</param>
+        /// <returns>This tensor.</returns>
         public Tensor add_(Scalar scalar, Scalar alpha)
         {
             if (TorchFunctionMode.IsActive && !scalar.IsComplex) return Add_(scalar, alpha);
@@ -40,8 +60,20 @@ public static partial class torch
             return add_(number, alpha);
         }
 
+        /// <summary>Multiplies this tensor by a number, in place.</summary>
+        /// <remarks>
+        /// PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.Tensor.mul_.html">torch.Tensor.mul_</see>.
+        /// </remarks>
+        /// <param name="target">The number.</param>
+        /// <returns>This tensor.</returns>
         public Tensor mul_(Scalar target) => With_(target, mul_, Mul_);
 
+        /// <summary>Divides this tensor by a number in place, without rounding.</summary>
+        /// <remarks>
+        /// PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.Tensor.div_.html">torch.Tensor.div_</see>.
+        /// </remarks>
+        /// <param name="target">The divisor.</param>
+        /// <returns>This tensor.</returns>
         public Tensor div_(Scalar target) => With_(target.IsComplex ? target : target.Real, div_, Div_);
 
         /// <summary>
@@ -59,6 +91,12 @@ public static partial class torch
         private Tensor NumberBeside(Scalar value) => WrappedNumber.IsKnown || !is_floating_point() || value.IsComplex ? Number(value)
             : tensor(value.Real, dim() == 0 && dtype != ScalarType.Float64 ? ScalarType.Float32 : ScalarType.Float64);
 
+        /// <summary>Subtracts a number from this tensor, in place.</summary>
+        /// <remarks>
+        /// PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.Tensor.sub_.html">torch.Tensor.sub_</see>.
+        /// </remarks>
+        /// <param name="target">The number.</param>
+        /// <returns>This tensor.</returns>
         public Tensor sub_(Scalar target)
         {
             RefuseBool(target.IsBool);
@@ -67,6 +105,11 @@ public static partial class torch
             return sub_(number);
         }
 
+        /// <summary>Rounds each element of this tensor to a number of decimals, halves to even.</summary>
+        /// <remarks>
+        /// PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.Tensor.round.html">torch.Tensor.round</see>.
+        /// </remarks>
+        /// <param name="decimals">The number of decimals; if negative, places before the decimal point.</param>
         public Tensor round(long decimals = 0) => decimals == 0 ? Round() : RoundTo(decimals);
     }
 }

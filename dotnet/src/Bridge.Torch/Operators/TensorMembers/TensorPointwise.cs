@@ -15,6 +15,9 @@ public static partial class torch
         [Aten("aten::lerp_.Scalar", "self, end, weight")] internal partial Tensor Lerp_(Tensor end, Scalar weight);
 
         /// <summary>Returns this tensor, which must not be boolean.</summary>
+        /// <remarks>
+        /// PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.Tensor.positive.html">torch.Tensor.positive</see>.
+        /// </remarks>
         /// <exception cref="ArgumentException">The tensor is boolean.</exception>
         public Tensor positive() =>
             dtype == ScalarType.Bool ? throw new ArgumentException("The `+` operator, on a bool tensor is not supported.") : Plus();

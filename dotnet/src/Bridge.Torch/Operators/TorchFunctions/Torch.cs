@@ -26,11 +26,22 @@ public static partial class torch
         "self=input, n_fft, hop_length=hop_length, win_length=win_length, window, center, pad_mode, normalized, onesided, return_complex")]
     private static partial Tensor Stft(Tensor input, long n_fft, long? hop_length, long? win_length, Tensor? window, bool center,
         string pad_mode, bool normalized, bool? onesided, bool? return_complex);
+
+    /// <summary>Joins tensors along a new dimension.</summary>
+    /// <remarks>PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.stack.html">torch.stack</see>.</remarks>
+    /// <param name="tensors">The tensors, of equal shape.</param>
+    /// <param name="dim">The index of the new dimension.</param>
     public static Tensor stack(Tensor[] tensors, long dim = 0) => stack(tensors.AsEnumerable(), dim);
     [Aten("bridge::manual_seed", "seed")] private static partial void Seed(long seed);
     [Aten("bridge::device_count", "")] private static partial long DeviceCount();
     [Aten("bridge::synchronize", "device")] private static partial void Synchronize(Device? device);
     [Aten("bridge::cudnn_is_available", "")] private static partial bool CudnnIsAvailable();
+
+    /// <summary>Returns whether this machine has a GPU that PyTorch uses by Apple's Metal.</summary>
+    /// <remarks>
+    /// PyTorch:
+    /// <see href="https://docs.pytorch.org/docs/stable/backends.html#torch.backends.mps.is_available">torch.backends.mps.is_available</see>.
+    /// </remarks>
     [Aten("bridge::mps_is_available", "")] public static partial bool mps_is_available();
     [Aten("bridge::initial_seed", "")] private static partial long InitialSeed();
     [Aten("bridge::rng_state", "")] private static partial Tensor RngState();
@@ -48,27 +59,22 @@ public static partial class torch
         /// </summary>
         public partial class functional
         {
-            [Aten("aten::linear", "input, weight=weights, bias")]
-            public static partial Tensor linear(Tensor input, Tensor weights, Tensor? bias = null);
-            [Aten("aten::prelu", "self=input, weight")] public static partial Tensor prelu(Tensor input, Tensor weight);
-            [Aten("aten::softmax.int", "self=input, dim, dtype")]
-            public static partial Tensor softmax(Tensor input, long dim, ScalarType? dtype = null);
-            [Aten("aten::conv2d",
-                "input, weight, bias, stride=strides ?? [1, 1], padding=padding ?? [0, 0], dilation=dilation ?? [1, 1], groups")]
-            public static partial Tensor conv2d(Tensor input, Tensor weight, Tensor? bias = null, long[]? strides = null,
-                long[]? padding = null, long[]? dilation = null, long groups = 1);
-            [Aten("aten::conv2d.padding",
-                "input, weight, bias, stride=strides ?? [1, 1], padding=padding == Padding.Same ? \"same\" : \"valid\", dilation=dilation "
-                + "?? [1, 1], groups")]
-            public static partial Tensor conv2d_padding(Tensor input, Tensor weight, Tensor? bias = null, long[]? strides = null,
-                Padding padding = Padding.Valid, long[]? dilation = null, long groups = 1);
             [Aten("aten::pad", "self=input, pad, mode, value")]
             internal static partial Tensor Pad(Tensor input, long[] pad, string mode, double? value = null);
-            [Aten("aten::max_pool2d",
-                "self=input, kernel_size, stride=strides ?? kernel_size, padding=padding ?? [0, 0], dilation=dilation ?? [1, 1], "
-                + "ceil_mode")]
-            public static partial Tensor max_pool2d(Tensor input, long[] kernel_size, long[]? strides = null, long[]? padding = null,
-                long[]? dilation = null, bool ceil_mode = false);
+
+            /// <summary>Normalizes each channel of a tensor by its mean and variance over the batch, or by running ones.</summary>
+            /// <remarks>
+            /// PyTorch:
+            /// <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.batch_norm.html">batch_norm</see>.
+            /// </remarks>
+            /// <param name="input">The tensor, of shape (N, C, ...).</param>
+            /// <param name="running_mean">The running mean, of shape (C); updated in training.</param>
+            /// <param name="running_var">The running variance, of shape (C); updated in training.</param>
+            /// <param name="weight">The factors, of shape (C); by default 1.</param>
+            /// <param name="bias">What is added, of shape (C); by default nothing.</param>
+            /// <param name="training">Whether to use the mean and the variance of the batch.</param>
+            /// <param name="momentum">The share of the batch in the running statistics.</param>
+            /// <param name="eps">What is added to the variance.</param>
             [Aten("aten::batch_norm", "input, weight, bias, running_mean, running_var, training, momentum, eps, cudnn_enabled=true")]
             public static partial Tensor batch_norm(Tensor input, Tensor? running_mean, Tensor? running_var, Tensor? weight = null,
                 Tensor? bias = null, bool training = false, double momentum = 0.1, double eps = 1e-5);
