@@ -20,7 +20,7 @@ public static partial class torch
             /// <summary>Returns whether attention may use the flash kernel.</summary>
             /// <remarks>
             /// PyTorch:
-            /// <see href="https://docs.pytorch.org/docs/stable/backends.html#torch.backends.cuda.flash_sdp_enabled">flash_sdp_enabled</see>.
+            /// <see href="https://docs.pytorch.org/docs/stable/backends.html#torch.backends.cuda.flash_sdp_enabled">its page</see>.
             /// </remarks>
             public static bool flash_sdp_enabled() => BackendFlag("flash_sdp");
 

@@ -40,7 +40,7 @@ public static partial class torch
     /// <summary>Returns whether this machine has a GPU that PyTorch uses by Apple's Metal.</summary>
     /// <remarks>
     /// PyTorch:
-    /// <see href="https://docs.pytorch.org/docs/stable/backends.html#torch.backends.mps.is_available">torch.backends.mps.is_available</see>.
+    /// <see href="https://docs.pytorch.org/docs/stable/backends.html#torch.backends.mps.is_available">is_available</see>.
     /// </remarks>
     [Aten("bridge::mps_is_available", "")] public static partial bool mps_is_available();
     [Aten("bridge::initial_seed", "")] private static partial long InitialSeed();

@@ -110,7 +110,7 @@ public static partial class torch
     /// <summary>Computes the logarithm of the softmax of a tensor along a dimension.</summary>
     /// <remarks>
     /// PyTorch:
-    /// <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.log_softmax.html">torch.nn.functional.log_softmax</see>.
+    /// <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.log_softmax.html">log_softmax</see>.
     /// </remarks>
     /// <param name="input">The tensor.</param>
     /// <param name="dim">The dimension.</param>
@@ -280,7 +280,7 @@ public static partial class torch
         /// <summary>Returns whether PyTorch can use cuDNN.</summary>
         /// <remarks>
         /// PyTorch:
-        /// <see href="https://docs.pytorch.org/docs/stable/backends.html#module-torch.backends.cudnn">torch.backends.cudnn.is_available</see>.
+        /// <see href="https://docs.pytorch.org/docs/stable/backends.html#module-torch.backends.cudnn">is_available</see>.
         /// </remarks>
         public static bool is_cudnn_available() => CudnnIsAvailable();
 
@@ -297,7 +297,7 @@ public static partial class torch
         /// <param name="device">The device; by default the current one.</param>
         public static void synchronize(Device? device = null) => Synchronize(device);
 
-        /// <summary>Seeds the generators of all devices, as <see cref="torch.manual_seed"/> does.</summary>
+        /// <summary>Seeds the generators of all devices, not only that of the current CUDA device.</summary>
         /// <remarks>
         /// PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.cuda.manual_seed.html">torch.cuda.manual_seed</see>.
         /// </remarks>

@@ -57,7 +57,7 @@ namespace TorchSharp
         /// <summary>Sets the element type of tensors that factories create without a type to that of a tensor.</summary>
         /// <remarks>
         /// PyTorch:
-        /// <see href="https://docs.pytorch.org/docs/stable/generated/torch.set_default_tensor_type.html">torch.set_default_tensor_type</see>.
+        /// <see href="https://docs.pytorch.org/docs/stable/generated/torch.set_default_tensor_type.html">set_default_tensor_type</see>.
         /// </remarks>
         /// <param name="t">The tensor.</param>
         public static void set_default_tensor_type(Tensor t) => set_default_dtype(t.dtype);
