@@ -8,10 +8,6 @@ public static partial class torch
     public partial class Tensor
     {
         [Aten("aten::positive", "self")] private partial Tensor Plus();
-        [Aten("aten::div.Tensor_mode", "self, other=target, rounding_mode")]
-        private partial Tensor DivideBy(Tensor target, RoundingMode rounding_mode);
-        [Aten("aten::div_.Tensor_mode", "self, other=target, rounding_mode")]
-        private partial Tensor DivideBy_(Tensor target, RoundingMode rounding_mode);
         [Aten("aten::lerp_.Scalar", "self, end, weight")] internal partial Tensor Lerp_(Tensor end, Scalar weight);
 
         /// <summary>Returns this tensor, which must not be boolean.</summary>
@@ -45,35 +41,29 @@ public static partial class torch
             return floor_divide_(number);
         }
 
-        /// <summary>Divides this tensor by a tensor or a number, and rounds the quotient if requested.</summary>
-        /// <remarks>PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.Tensor.div.html">div</see>.</remarks>
-        /// <param name="target">The divisor, which is broadcast.</param>
-        /// <param name="rounding_mode">How the quotient is rounded; by default it is not.</param>
-        public Tensor div(Tensor target, RoundingMode rounding_mode = RoundingMode.None) =>
-            rounding_mode == RoundingMode.None ? div(target) : DivideBy(target, rounding_mode);
-
         /// <inheritdoc cref="div(Tensor, RoundingMode)"/>
         public Tensor div(Scalar target, RoundingMode rounding_mode = RoundingMode.None)
         {
-            if (rounding_mode == RoundingMode.None) return div(target);
             using var number = Number(target);
-            return DivideBy(number, rounding_mode);
+            return div(number, rounding_mode);
         }
-
-        /// <summary>Divides this tensor by a tensor or a number in place, and rounds the quotient if requested.</summary>
-        /// <remarks>PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.Tensor.div_.html">div_</see>.</remarks>
-        /// <param name="target">The divisor, which is broadcast.</param>
-        /// <param name="rounding_mode">How the quotient is rounded; by default it is not.</param>
-        /// <returns>This tensor.</returns>
-        public Tensor div_(Tensor target, RoundingMode rounding_mode = RoundingMode.None) =>
-            rounding_mode == RoundingMode.None ? div_(target) : DivideBy_(target, rounding_mode);
 
         /// <inheritdoc cref="div_(Tensor, RoundingMode)"/>
         public Tensor div_(Scalar target, RoundingMode rounding_mode = RoundingMode.None)
         {
-            if (rounding_mode == RoundingMode.None) return div_(target);
             using var number = NumberBeside(target);
-            return DivideBy_(number, rounding_mode);
+            return div_(number, rounding_mode);
         }
+
+        // Without rounding, functions run the operator that Python's run: one that has no rounding mode.
+        internal Tensor Divided(Tensor target, RoundingMode rounding) => rounding == RoundingMode.None ? div(target) : div(target, rounding);
+
+        internal Tensor Divided(Scalar target, RoundingMode rounding) => rounding == RoundingMode.None ? div(target) : div(target, rounding);
+
+        internal Tensor Divided_(Tensor target, RoundingMode rounding) =>
+            rounding == RoundingMode.None ? div_(target) : div_(target, rounding);
+
+        internal Tensor Divided_(Scalar target, RoundingMode rounding) =>
+            rounding == RoundingMode.None ? div_(target) : div_(target, rounding);
     }
 }

@@ -73,37 +73,37 @@ public static partial class torch
         tensordot(a, b, [.. dims.Select(pair => pair.Item1)], [.. dims.Select(pair => pair.Item2)]);
 
     /// <summary>Converts the elements of a tensor to 64-bit integers.</summary>
-    /// <remarks>PyTorch: <see href="https://docs.pytorch.org/docs/stable/tensors.html">torch.Tensor</see>.</remarks>
+    /// <remarks>PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.Tensor.to.html">torch.Tensor.to</see>.</remarks>
     /// <param name="t">The tensor.</param>
     public static Tensor LongTensor(Tensor t) => t.to(ScalarType.Int64);
 
     /// <summary>Converts the elements of a tensor to 32-bit integers.</summary>
-    /// <remarks>PyTorch: <see href="https://docs.pytorch.org/docs/stable/tensors.html">torch.Tensor</see>.</remarks>
+    /// <remarks>PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.Tensor.to.html">torch.Tensor.to</see>.</remarks>
     /// <param name="t">The tensor.</param>
     public static Tensor IntTensor(Tensor t) => t.to(ScalarType.Int32);
 
     /// <summary>Converts the elements of a tensor to 16-bit integers.</summary>
-    /// <remarks>PyTorch: <see href="https://docs.pytorch.org/docs/stable/tensors.html">torch.Tensor</see>.</remarks>
+    /// <remarks>PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.Tensor.to.html">torch.Tensor.to</see>.</remarks>
     /// <param name="t">The tensor.</param>
     public static Tensor ShortTensor(Tensor t) => t.to(ScalarType.Int16);
 
     /// <summary>Converts the elements of a tensor to unsigned bytes.</summary>
-    /// <remarks>PyTorch: <see href="https://docs.pytorch.org/docs/stable/tensors.html">torch.Tensor</see>.</remarks>
+    /// <remarks>PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.Tensor.to.html">torch.Tensor.to</see>.</remarks>
     /// <param name="t">The tensor.</param>
     public static Tensor ByteTensor(Tensor t) => t.to(ScalarType.Byte);
 
     /// <summary>Converts the elements of a tensor to truth values.</summary>
-    /// <remarks>PyTorch: <see href="https://docs.pytorch.org/docs/stable/tensors.html">torch.Tensor</see>.</remarks>
+    /// <remarks>PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.Tensor.to.html">torch.Tensor.to</see>.</remarks>
     /// <param name="t">The tensor.</param>
     public static Tensor BoolTensor(Tensor t) => t.to(ScalarType.Bool);
 
     /// <summary>Converts the elements of a tensor to 32-bit floating-point numbers.</summary>
-    /// <remarks>PyTorch: <see href="https://docs.pytorch.org/docs/stable/tensors.html">torch.Tensor</see>.</remarks>
+    /// <remarks>PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.Tensor.to.html">torch.Tensor.to</see>.</remarks>
     /// <param name="t">The tensor.</param>
     public static Tensor FloatTensor(Tensor t) => t.to(ScalarType.Float32);
 
     /// <summary>Converts the elements of a tensor to 64-bit floating-point numbers.</summary>
-    /// <remarks>PyTorch: <see href="https://docs.pytorch.org/docs/stable/tensors.html">torch.Tensor</see>.</remarks>
+    /// <remarks>PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.Tensor.to.html">torch.Tensor.to</see>.</remarks>
     /// <param name="t">The tensor.</param>
     public static Tensor DoubleTensor(Tensor t) => t.to(ScalarType.Float64);
 

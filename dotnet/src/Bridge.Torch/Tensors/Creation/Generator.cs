@@ -5,7 +5,7 @@ namespace TorchSharp;
 public static partial class torch
 {
     /// <summary>A random number generator with its own state, or the process's default generator, which Python shares.</summary>
-    /// <remarks>PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.Generator.html">torch.Generator</see>.</remarks>
+    /// <remarks>PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.Generator.html">Generator</see>.</remarks>
     public class Generator : IDisposable
     {
         private static readonly Generator TheDefault = new(CPU);
@@ -41,13 +41,13 @@ public static partial class torch
 
         /// <summary>Returns a copy of the state of this generator, a vector of bytes.</summary>
         /// <remarks>
-        /// PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.Generator.html">torch.Generator</see>.
+        /// PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.Generator.html">Generator</see>.
         /// </remarks>
         public Tensor get_state() => State is { } state ? state.clone() : RngState();
 
         /// <summary>Sets the state of this generator.</summary>
         /// <remarks>
-        /// PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.Generator.html">torch.Generator</see>.
+        /// PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.Generator.html">Generator</see>.
         /// </remarks>
         /// <param name="value">A state from <see cref="get_state"/>.</param>
         public void set_state(Tensor value)
@@ -58,7 +58,7 @@ public static partial class torch
 
         /// <summary>Seeds this generator.</summary>
         /// <remarks>
-        /// PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.Generator.html">torch.Generator</see>.
+        /// PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.Generator.html">Generator</see>.
         /// </remarks>
         /// <param name="seed">The seed.</param>
         /// <returns>This generator.</returns>
@@ -79,7 +79,7 @@ public static partial class torch
 
         /// <summary>Seeds this generator from the time.</summary>
         /// <remarks>
-        /// PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.Generator.html">torch.Generator</see>.
+        /// PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.Generator.html">Generator</see>.
         /// </remarks>
         /// <returns>The seed.</returns>
         public long seed()
@@ -91,7 +91,7 @@ public static partial class torch
 
         /// <summary>Returns the seed of this generator.</summary>
         /// <remarks>
-        /// PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.Generator.html">torch.Generator</see>.
+        /// PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.Generator.html">Generator</see>.
         /// </remarks>
         public long initial_seed() => State is { } state ? SeedOf(state, device) : InitialSeed();
 
