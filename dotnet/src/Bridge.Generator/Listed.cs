@@ -112,6 +112,7 @@ internal sealed class ListedParameter
         "string" => " = \"" + _default[1] + "\"",
         "bool" => " = " + _default[1],
         "float" => $" = {_default[1]}f",
+        "char" => $" = (char){_default[1]}",
         "double" => $" = {_default[1]}d",
         "sbyte" or "int" or "long" when Type.IsNamed => $" = ({Type.CSharp(false)})({_default[1]})",
         _ => " = " + _default[1],
@@ -125,8 +126,8 @@ internal sealed class ListedType
 {
     private static readonly HashSet<string> Values =
     [
-        "bool", "byte", "sbyte", "short", "int", "long", "float", "double", "void", "TorchSharp.torch/ScalarType",
-        "TorchSharp.torch/UpsampleMode", "TorchSharp.torch/nn/Reduction",
+        "bool", "byte", "sbyte", "short", "int", "long", "float", "double", "char", "void", "System.Half", "System.Numerics.Complex",
+        "TorchSharp.BFloat16", "TorchSharp.torch/ScalarType", "TorchSharp.torch/UpsampleMode", "TorchSharp.torch/nn/Reduction",
     ];
 
     private readonly string _text;
@@ -167,10 +168,11 @@ internal sealed class ListedType
 
     private static string Write(string text, bool isFull, Queue<string> flags, Queue<string> names, Func<bool> nextIsNullable)
     {
-        if (text.EndsWith("[]", StringComparison.Ordinal))
+        if (text.EndsWith("]", StringComparison.Ordinal))
         {
             var isNullable = nextIsNullable();
-            return Write(text.Substring(0, text.Length - 2), isFull, flags, names, nextIsNullable) + "[]" + (isNullable ? "?" : "");
+            var at = text.LastIndexOf('[');
+            return Write(text.Substring(0, at), isFull, flags, names, nextIsNullable) + text.Substring(at) + (isNullable ? "?" : "");
         }
 
         var open = text.IndexOf('<');
@@ -181,7 +183,8 @@ internal sealed class ListedType
         }
 
         var name = text.Substring(0, text.IndexOf('`'));
-        var isReference = nextIsNullable() && name is not ("System.Nullable" or "System.ValueTuple" or "System.ReadOnlySpan");
+        var isReference = nextIsNullable() && name is not ("System.Nullable" or "System.ValueTuple" or "System.ReadOnlySpan"
+            or "System.Memory");
         var isTuple = name == "System.ValueTuple";
         var inner = Split(text.Substring(open + 1, text.Length - open - 2)).ToList();
         var own = isTuple && names.Count >= inner.Count ? inner.Select(_ => names.Dequeue()).ToList() : null;

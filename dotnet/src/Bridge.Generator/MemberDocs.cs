@@ -9,9 +9,10 @@ namespace Bridge.Generator;
 /// <remarks>
 /// A row without a sentence takes the sentence of the first row of its name that has one. If there is no such row, the comment names the
 /// member that the row calls, and has that member's sentence. <c>{}</c> in a sentence becomes <c>this tensor</c>, or the first parameter of
-/// a function. The keys of the table <c>Parameters.tsv</c> are names of parameters of any member (<c>exponent</c>), of one member
-/// (<c>pow.exponent</c>) or of the members of one class (<c>optim.eps</c>), and kinds of results. <c>Conv.stride</c> is for <c>Conv1d</c>,
-/// <c>Conv2d</c> and <c>Conv3d</c>.
+/// a function. The keys of the table <c>Parameters.tsv</c> are kinds of results, and names of parameters: of any member
+/// (<c>exponent</c>), of one member (<c>pow.exponent</c>), of the members of one class (<c>optim.eps</c>), of numbers that are passed as a
+/// list (<c>size.dim0</c>), or of functions without tensors (<c>new.dtype</c>). <c>Conv.stride</c> is for <c>Conv1d</c>, <c>Conv2d</c> and
+/// <c>Conv3d</c>.
 /// </remarks>
 internal sealed class MemberDocs
 {
@@ -55,10 +56,11 @@ internal sealed class MemberDocs
             text.Append($"    /// <remarks>PyTorch: <see href=\"{Pages}{address}\">{name}</see>.</remarks>\n");
         }
 
+        var isNew = !isMember && method.Parameters.All(parameter => !parameter.Type.Short.Contains("Tensor"));
         foreach (var parameter in method.Parameters)
         {
             var isSelf = !isMember && !row.Constructs && parameter == method.Parameters[0] && parameter.Type.Short == "Tensor";
-            var words = Text(row, isSelf ? "self" : row.Find(parameter.Name)?.IsLeftOut == true ? "-" : parameter.Name)
+            var words = Text(row, isSelf ? "self" : row.Find(parameter.Name)?.IsLeftOut == true ? "-" : parameter.Name, isNew)
                 ?? Missing(row, $"no text for the parameter '{parameter.Name}'");
             text.Append($"    /// <param name=\"{parameter.Name}\">{words}</param>\n");
         }
@@ -75,8 +77,8 @@ internal sealed class MemberDocs
 
     /// <summary>Returns the text of a parameter: that of the first owner that has one, or else that of its name; or null.</summary>
     internal static string? Find(Dictionary<string, string> texts, string name, params string[] owners) =>
-        owners.SelectMany(owner => new[] { owner, Family(owner) }).Distinct().Select(owner => owner + "." + name).Append(name).Select(key => texts.TryGetValue(key, out var text) ? text : null)
-            .FirstOrDefault(text => text is not null);
+        owners.SelectMany(owner => new[] { owner, Family(owner) }).Select(owner => owner + "." + name).Append(name)
+            .Where(texts.ContainsKey).Select(key => texts[key]).FirstOrDefault();
 
     /// <summary>Returns the name without its number of dimensions: <c>Conv</c> for <c>Conv2d</c>.</summary>
     private static string Family(string name) =>
@@ -87,7 +89,8 @@ internal sealed class MemberDocs
         text.StartsWith("A ", StringComparison.Ordinal) || (text.Length > 1 && char.IsLower(text[1]))
             ? char.ToLowerInvariant(text[0]) + text.Substring(1) : text;
 
-    private string? Text(MemberRow row, string name) => Find(_parameters, name, row.Name, row.Section.Name);
+    private string? Text(MemberRow row, string name, bool isNew = false) =>
+        Find(_parameters, name, row.Name, row.ListOf(name) ?? row.Name, row.Section.Name, isNew ? "new" : row.Section.Name);
 
     private string Missing(MemberRow row, string what)
     {

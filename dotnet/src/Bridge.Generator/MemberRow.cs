@@ -59,17 +59,25 @@ internal sealed class MemberRow
         return own ?? Section.Arguments.FirstOrDefault(argument => argument.Parameter == parameter);
     }
 
-    /// <summary>Returns the expression that is passed for a parameter, or null if nothing is.</summary>
-    internal string? Passed(ListedParameter parameter)
+    /// <summary>Returns the expression that is passed for a parameter to an operator or a member, or null if nothing is.</summary>
+    internal string? Passed(ListedParameter parameter, ListedMethod method, bool isMember)
     {
+        bool Has(string name) => method.Parameters.Any(other => other.Name == name);
+        var joins = Arguments.Concat(Section.Arguments).Where(join => join.Joined.Length > 0 && Has(join.Parameter));
+        if (joins.Any(join => join.Joined.Contains(parameter.Name))) return null;
         var argument = Find(parameter.Name);
         if (argument is null) return "@" + parameter.Name;
         if (argument.IsLeftOut) return null;
-        var value = argument.Convert("@" + parameter.Name, parameter.Type.Short);
+        var numbers = string.Join(", ", argument.Joined.Where(Has).Prepend(parameter.Name).Select(name => "@" + name));
+        var value = argument.Convert(numbers, parameter.Type.Short, isMember);
         if (argument.Otherwise is not { } other) return value;
         var isName = char.IsLetter(other[0]);
-        return $"{value} ?? {(isName ? Find(other)?.Convert("@" + other, parameter.Type.Short) ?? "@" + other : other)}";
+        return $"{value} ?? {(isName ? Find(other)?.Convert("@" + other, parameter.Type.Short, isMember) ?? "@" + other : other)}";
     }
+
+    /// <summary>Returns the name of the list in which a number is passed, or null.</summary>
+    internal string? ListOf(string parameter) => Arguments.Concat(Section.Arguments).FirstOrDefault(argument =>
+        argument.Joined.Length > 0 && (argument.Parameter == parameter || argument.Joined.Contains(parameter)))?.Name;
 
     internal IEnumerable<string> Unused() =>
         Arguments.Select(argument => argument.Parameter).Where(parameter => !_used.Contains(parameter));
@@ -83,17 +91,21 @@ internal sealed class MemberArgument
     private readonly bool _isList;
     private readonly bool _isNullIfNegative;
     private readonly string _length = "";
+    private readonly string? _through;
 
     internal MemberArgument(string cell)
     {
         IsLeftOut = cell[0] == '-';
         var (value, bar) = (cell.TrimStart('-'), cell.IndexOf('|'));
         if (bar >= 0) (value, Otherwise) = (value.Substring(0, bar), value.Substring(bar + 1));
+        var colon = value.IndexOf(':');
+        if (colon >= 0) (value, _through) = (value.Substring(0, colon), value.Substring(colon + 1));
         var open = value.IndexOf('[');
         if (open >= 0) (_isList, _length) = (true, value.Substring(open + 1, value.IndexOf(']') - open - 1));
         (IsNumber, IsNullable, _isNullIfNegative) = (value.Contains("#"), value.Contains("?"), value.Contains("!"));
         var parts = (open >= 0 ? value.Substring(0, open) : value).TrimEnd('#', '?', '!').Split('=');
-        (Name, Parameter) = (parts[0], parts[parts.Length - 1]);
+        var names = parts[parts.Length - 1].Split(',');
+        (Name, Parameter, Joined) = (parts[0], names[0], [.. names.Skip(1)]);
     }
 
     internal string Name { get; }
@@ -109,8 +121,12 @@ internal sealed class MemberArgument
     /// <summary>Gets what is passed if the value is null: a number, a list or a parameter.</summary>
     internal string? Otherwise { get; }
 
-    internal string Convert(string value, string type)
+    /// <summary>Gets the names of further parameters, numbers, that are passed in one list with the parameter.</summary>
+    internal string[] Joined { get; }
+
+    internal string Convert(string value, string type, bool isMember)
     {
+        if (_through is not null) return $"{_through}({value})";
         if (_isNullIfNegative) return $"({value} < 0 ? null : ({type}?){value})";
         if (!_isList) return value;
         if (_length.Length > 0)
@@ -119,11 +135,14 @@ internal sealed class MemberArgument
                 : type[0] == '(' ? $"global::Bridge.Torch.Sizes.Of({value})" : value;
         }
 
+        // The overloads of OpCall.Set need a type; a member's parameter has one.
+        var list = isMember ? "" : "(global::System.ReadOnlySpan<long>)";
         return type switch
         {
-            "long" or "int" => $"(global::System.ReadOnlySpan<long>)[{value}]",
+            "long" or "int" => $"{list}[{value}]",
             var tuple when tuple[0] == '(' =>
-                $"(global::System.ReadOnlySpan<long>)[{string.Join(", ", tuple.Split(',').Select((_, at) => $"{value}.Item{at + 1}"))}]",
+                $"{list}[{string.Join(", ", tuple.Split(',').Select((_, at) => $"{value}.Item{at + 1}"))}]",
+            "ReadOnlySpan<long>" when isMember => $"[.. {value}]",
             var other when other.StartsWith("I", StringComparison.Ordinal) => $"global::System.Linq.Enumerable.ToArray({value})",
             _ => value,
         };

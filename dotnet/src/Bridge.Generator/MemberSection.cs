@@ -33,7 +33,7 @@ internal sealed class MemberSection
         if (_type == "torch") _members = Listed.Methods(list, "TorchSharp.torch/Tensor");
     }
 
-    /// <summary>Gets the class's own name.</summary>
+    /// <summary>Gets the class's name: <c>special</c>.</summary>
     internal string Name => _type.Substring(_type.LastIndexOf('.') + 1);
 
     internal string OperatorPrefix { get; }

@@ -27,7 +27,9 @@ namespace Bridge.Generator;
 /// The parameters that are not simply passed under their names: <c>dim=dims</c> passes <c>dims</c> as <c>dim</c>;
 /// <c>dims[]</c> is passed as a list, <c>size[2]</c> as a list of two elements, which are equal if <c>size</c> is a number;
 /// <c>beta#</c> as a Scalar, <c>n!</c> as null if it is negative; <c>dims?</c> may be null; for null,
-/// <c>dim|[-2,-1]</c> passes a list, <c>p|0</c> a number, <c>stride|size</c> another parameter; <c>-type</c> is not passed.
+/// <c>dim|[-2,-1]</c> passes a list, <c>p|0</c> a number, <c>stride|size</c> another parameter;
+/// <c>size=rows,columns[]</c> passes as one list those of the numbers that a method has; <c>dtype:DtypeOrDefault</c> passes the result of
+/// that function; <c>-type</c> is not passed.
 /// </item>
 /// <item>One sentence (<see cref="MemberDocs"/>).</item>
 /// <item>PyTorch's counterpart, if it has another name; <c>-</c> if it has no page.</item>
@@ -111,7 +113,8 @@ internal sealed class MemberTable(List<OperatorMethod> methods, List<string> err
         if (isForward)
         {
             var rest = listed.Parameters.Skip(place[0] == 't' ? 1 : 0)
-                .Select(parameter => place[0] == 't' ? "@" + parameter.Name : row.Passed(parameter)).Where(value => value is not null);
+                .Select(parameter => place[0] == 't' ? "@" + parameter.Name : row.Passed(parameter, listed, true))
+                .Where(value => value is not null);
             var member = row.Calls is { } other && (isMember || !row.Places.Contains("T" + suffix)) ? other + suffix : listed.Name;
             var isHidden = listed.Parameters.Any(parameter => parameter.Name == member);
             var on = place[0] == 't' ? "@" + listed.Parameters[0].Name + "." : isHidden ? row.Section.Name + "." : "";
@@ -129,7 +132,7 @@ internal sealed class MemberTable(List<OperatorMethod> methods, List<string> err
                 var parameter = listed.Parameters[at];
                 var argument = row.Find(parameter.Name);
                 if (argument is null && parameter.Name is "requires_grad" or "out" or "names" or "inplace") continue;
-                var value = method.Parameters[at].IsConverted ? method.Parameters[at].Value : row.Passed(parameter);
+                var value = method.Parameters[at].IsConverted ? method.Parameters[at].Value : row.Passed(parameter, listed, false);
                 if (value is not null) method.Arguments.Add((argument?.Name ?? parameter.Name, value));
             }
         }

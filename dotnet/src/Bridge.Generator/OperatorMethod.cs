@@ -33,9 +33,6 @@ internal sealed class OperatorMethod(string @class, string name, string modifier
     /// <summary>Gets or sets the lines before the declaration.</summary>
     internal string Head { get; set; } = "";
 
-    /// <summary>Gets the overloads with numbers or a span instead of the array <c>size</c>.</summary>
-    internal List<string> SizeOverloads { get; } = [];
-
     private bool IsStatic => modifiers.Split(' ').Contains("static");
 
     /// <summary>Reads a partial method with <c>[Aten]</c>. Returns null if the attribute's <c>mapping</c> is malformed.</summary>
@@ -70,7 +67,6 @@ internal sealed class OperatorMethod(string @class, string name, string modifier
             read.Arguments.Add((name, value == "self" && !method.IsStatic ? "this" : value));
         }
 
-        if (data.NamedArguments.Any(argument => argument.Key == "Sizes")) read.AddSizeOverloads(modifiers, result, method, syntax);
         read._declaration = "partial ";
         return read;
     }
@@ -120,7 +116,7 @@ internal sealed class OperatorMethod(string @class, string name, string modifier
                 .Append(", @out);\n            return call.RunInPlace(@out);\n        }\n\n");
         }
 
-        bodies.Append("        ").Append(ReturnStatement()).Append("\n    }\n    }\n").Append(string.Concat(SizeOverloads));
+        bodies.Append("        ").Append(ReturnStatement()).Append("\n    }\n    }\n");
     }
 
     private string ReturnStatement()
@@ -132,30 +128,6 @@ internal sealed class OperatorMethod(string @class, string name, string modifier
         var isInPlace = name.EndsWith("_", StringComparison.Ordinal) && Aten.Split('.')[0].EndsWith("_", StringComparison.Ordinal);
         if (run != "1" || !isInPlace) return "return call.Run" + run + "();";
         return "return call.RunInPlace(" + (IsStatic ? "@" + Parameters[0].Name : "this") + ");";
-    }
-
-    /// <summary>
-    /// Adds overloads that take one to four numbers instead of the array <c>size</c>. Factories, which have a parameter <c>names</c>,
-    /// also get overloads for <c>int</c> and for a span. Without the overloads for <c>int</c>, the last argument of <c>zeros(1, 80, 0)</c>
-    /// would be an enumeration, to which a literal 0 converts.
-    /// </summary>
-    private void AddSizeOverloads(string modifiers, string result, IMethodSymbol method, MethodDeclarationSyntax syntax)
-    {
-        string[][] shapes = [["size"], ["rows", "columns"], ["dim0", "dim1", "dim2"], ["dim0", "dim1", "dim2", "dim3"]];
-        var factory = method.Parameters.Any(parameter => parameter.Name == "names");
-        foreach (var number in factory ? new[] { "long", "int" } : ["long"])
-            foreach (var names in shapes)
-                Overload(string.Join(", ", names.Select(name => number + " " + name)), "[" + string.Join(", ", names) + "]");
-        if (factory) Overload("global::System.ReadOnlySpan<long> size", "size.ToArray()");
-
-        void Overload(string sizes, string value)
-        {
-            var parameters = syntax.ParameterList.Parameters
-                .Select(parameter => parameter.Identifier.Text == "size" ? sizes : parameter.ToString());
-            var arguments = method.Parameters.Select(parameter => parameter.Name == "size" ? "(long[])" + value : "@" + parameter.Name);
-            SizeOverloads.Add($"    {modifiers} {result} @{method.Name}({string.Join(", ", parameters)}) => "
-                + $"@{method.Name}({string.Join(", ", arguments)});\n");
-        }
     }
 
     /// <summary>Returns the overload with <c>out</c>: <c>aten::special_zeta.out</c>, <c>aten::randperm.generator_out</c>.</summary>

@@ -198,6 +198,14 @@ internal unsafe ref struct OpCall
         else Put(index, Text(value));
     }
 
+    internal readonly void Set(int index, char value) => Set(index, value.ToString());
+
+    internal readonly void Set(int index, FFTNormType value) => Set(index, value.ToString().ToLowerInvariant());
+
+    internal readonly void Set(int index, linalg.QRMode value) => Set(index, value.ToString().ToLowerInvariant());
+
+    internal readonly void Set(int index, RoundingMode value) => Set(index, value == RoundingMode.None ? null : value.ToString());
+
     internal void Run() => Call();
 
     internal Tensor Run1()

@@ -18,10 +18,4 @@ public sealed class AtenAttribute(string @operator, string mapping) : Attribute
 
     /// <summary>Gets the values of the schema's arguments.</summary>
     public string Mapping => mapping;
-
-    /// <summary>
-    /// Gets or sets whether to generate overloads with one to four <c>long</c> in place of the array <c>size</c>. A method that has a
-    /// parameter <c>names</c> also gets overloads with one to four <c>int</c>, and one with a span.
-    /// </summary>
-    public bool Sizes { get; set; }
 }

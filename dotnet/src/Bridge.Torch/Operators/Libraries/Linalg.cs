@@ -5,36 +5,32 @@ namespace TorchSharp;
 
 public static partial class torch
 {
-    /// <summary>Linear algebra: methods that each call one operator (<see cref="AtenAttribute"/>), and methods that call those.</summary>
+    /// <summary>Linear algebra of matrices and batches of matrices; <c>Linalg.tsv</c> has the functions.</summary>
+    /// <remarks>PyTorch: <see href="https://docs.pytorch.org/docs/stable/linalg.html">torch.linalg</see>.</remarks>
     public static partial class linalg
     {
-        [Aten("aten::linalg_lstsq", "self=input, b=other, rcond")]
-        private static partial (Tensor, Tensor, Tensor, Tensor) Lstsq(Tensor input, Tensor other, double? rcond);
+        /// <summary>Which parts of a QR decomposition are computed.</summary>
+        public enum QRMode
+        {
+            /// <summary>As many columns of Q as the matrix has, at most as many as it has rows.</summary>
+            Reduced = 0,
 
-        /// <summary>Solves <c>input @ X = other</c> in the least squares sense.</summary>
-        public static (Tensor Solution, Tensor Residuals, Tensor Rank, Tensor SingularValues) lstsq(Tensor input, Tensor other) =>
-            Lstsq(input, other, null);
+            /// <summary>A square matrix Q.</summary>
+            Complete = 1,
 
-        public static (Tensor Solution, Tensor Residuals, Tensor Rank, Tensor SingularValues) lstsq(Tensor input, Tensor other,
-            double rcond) =>
-            Lstsq(input, other, rcond);
-
-        /// <summary>Returns the 2-norm of all elements, or along dimensions.</summary>
-        public static Tensor norm(Tensor input, long[]? dims = null, bool keepdim = false) => NormOf(input, null, dims, keepdim);
+            /// <summary>Only R; Q is empty.</summary>
+            R = 2,
+        }
     }
 
-    /// <summary>Special functions: methods that each call one operator (<see cref="AtenAttribute"/>).</summary>
-    public static partial class special
-    {
-        [Aten("aten::special_i0", "self=input")] public static partial Tensor i0(Tensor input);
-    }
+    /// <summary>Special functions of mathematics; <c>Special.tsv</c> has them.</summary>
+    /// <remarks>PyTorch: <see href="https://docs.pytorch.org/docs/stable/special.html">torch.special</see>.</remarks>
+    public static partial class special;
 
     public static partial class nn
     {
-        /// <summary>
-        /// Functions on parameters and gradients: methods that each call one operator (<see cref="AtenAttribute"/>), and methods that call
-        /// those.
-        /// </summary>
+        /// <summary>Functions on parameters and gradients.</summary>
+        /// <remarks>PyTorch: <see href="https://docs.pytorch.org/docs/stable/nn.html#utilities">torch.nn.utils</see>.</remarks>
         public static partial class utils
         {
             [Aten("bridge::clip_grad_norm_", "parameters, max_norm, norm_type")]
@@ -43,6 +39,13 @@ public static partial class torch
             private static partial void ClipValue(Tensor[] parameters, double clip_value);
 
             /// <summary>Scales the gradients so that their total norm is at most <paramref name="max_norm"/>.</summary>
+            /// <remarks>
+            /// PyTorch:
+            /// <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.utils.clip_grad_norm_.html">clip_grad_norm_</see>.
+            /// </remarks>
+            /// <param name="tensors">The parameters; those without a gradient are skipped.</param>
+            /// <param name="max_norm">The largest total norm.</param>
+            /// <param name="norm_type">The order of the norm.</param>
             /// <returns>The total norm before scaling.</returns>
             public static double clip_grad_norm_(IEnumerable<Parameter> tensors, double max_norm, double norm_type = 2)
             {
@@ -51,9 +54,20 @@ public static partial class torch
             }
 
             /// <summary>Clamps each element of the gradients to [-clip_value, clip_value].</summary>
+            /// <remarks>
+            /// PyTorch:
+            /// <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.utils.clip_grad_value_.html">clip_grad_value_</see>.
+            /// </remarks>
+            /// <param name="tensors">The parameters; those without a gradient are skipped.</param>
+            /// <param name="clip_value">The largest absolute value.</param>
             public static void clip_grad_value_(IEnumerable<Parameter> tensors, double clip_value) => ClipValue([.. tensors], clip_value);
 
             /// <summary>Returns the elements of all parameters as one vector.</summary>
+            /// <remarks>
+            /// PyTorch:
+            /// <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.utils.parameters_to_vector.html">its page</see>.
+            /// </remarks>
+            /// <param name="tensors">The parameters.</param>
             public static Tensor parameters_to_vector(IEnumerable<Parameter> tensors)
             {
                 using var scope = NewDisposeScope();
@@ -63,6 +77,12 @@ public static partial class torch
             /// <summary>
             /// Makes the parameters consecutive parts of a vector, as from <see cref="parameters_to_vector"/>.
             /// </summary>
+            /// <remarks>
+            /// PyTorch:
+            /// <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.utils.vector_to_parameters.html">its page</see>.
+            /// </remarks>
+            /// <param name="vec">The vector, with as many elements as the parameters have together.</param>
+            /// <param name="tensors">The parameters, whose shapes are kept.</param>
             public static void vector_to_parameters(Tensor vec, IEnumerable<Parameter> tensors)
             {
                 using var scope = NewDisposeScope();

@@ -23,33 +23,57 @@ public static partial class torch
         [Aten("aten::ge.Scalar", "self, other=target")] private partial Tensor Ge(Scalar target);
         [Aten("aten::lt.Scalar", "self, other=target")] private partial Tensor Lt(Scalar target);
         [Aten("aten::le.Scalar", "self, other=target")] private partial Tensor Le(Scalar target);
-        [Aten("aten::add_.Tensor", "self, other=target, alpha")] private partial Tensor Add_(Tensor target, Scalar alpha);
         [Aten("aten::add_.Scalar", "self, other=value, alpha")] private partial Tensor Add_(Scalar value, Scalar alpha);
-        [Aten("aten::sub_.Tensor", "self, other=target, alpha")] private partial Tensor Sub_(Tensor target, Scalar alpha);
         [Aten("aten::sub_.Scalar", "self, other=value")] private partial Tensor Sub_(Scalar value);
         [Aten("aten::mul_.Scalar", "self, other=target")] private partial Tensor Mul_(Scalar target);
         [Aten("aten::div_.Scalar", "self, other=target")] private partial Tensor Div_(Scalar target);
+
+        /// <summary>Divides this tensor by another in place, without rounding.</summary>
+        /// <remarks>
+        /// PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.Tensor.div_.html">torch.Tensor.div_</see>.
+        /// </remarks>
+        /// <param name="target">The other operand, which is broadcast.</param>
+        /// <returns>This tensor.</returns>
         [Aten("aten::div_.Tensor", "self, other=target")] public partial Tensor div_(Tensor target);
-        [Aten("aten::div.Tensor_mode", "self, other=target, rounding_mode=Word(rounding_mode)")]
-        public partial Tensor div(Tensor target, RoundingMode rounding_mode = RoundingMode.None);
         [Aten("aten::round.decimals", "self, decimals")] private partial Tensor RoundTo(long decimals);
         [Aten("aten::round", "self")] private partial Tensor Round();
 
-        public Tensor add_(Tensor target) => Add_(target, 1);
-
-        public Tensor add_(Tensor target, Scalar alpha) => Add_(target, alpha);
-
+        /// <summary>Adds a number to this tensor, in place.</summary>
+        /// <remarks>
+        /// PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.Tensor.add_.html">torch.Tensor.add_</see>.
+        /// </remarks>
+        /// <param name="scalar">The number.</param>
+        /// <returns>This tensor.</returns>
         public Tensor add_(Scalar scalar) => add_(scalar, 1);
 
+        /// <summary>Adds a multiple of a number to this tensor, in place.</summary>
+        /// <remarks>
+        /// PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.Tensor.add_.html">torch.Tensor.add_</see>.
+        /// </remarks>
+        /// <param name="scalar">The number.</param>
+        /// <param name="alpha">The factor of the number.</param>
+        /// <returns>This tensor.</returns>
         public Tensor add_(Scalar scalar, Scalar alpha)
         {
             if (TorchFunctionMode.IsActive && !scalar.IsComplex) return Add_(scalar, alpha);
             using var number = Number(scalar);
-            return Add_(number, alpha);
+            return add_(number, alpha);
         }
 
+        /// <summary>Multiplies this tensor by a number, in place.</summary>
+        /// <remarks>
+        /// PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.Tensor.mul_.html">torch.Tensor.mul_</see>.
+        /// </remarks>
+        /// <param name="target">The number.</param>
+        /// <returns>This tensor.</returns>
         public Tensor mul_(Scalar target) => With_(target, mul_, Mul_);
 
+        /// <summary>Divides this tensor by a number in place, without rounding.</summary>
+        /// <remarks>
+        /// PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.Tensor.div_.html">torch.Tensor.div_</see>.
+        /// </remarks>
+        /// <param name="target">The divisor.</param>
+        /// <returns>This tensor.</returns>
         public Tensor div_(Scalar target) => With_(target.IsComplex ? target : target.Real, div_, Div_);
 
         /// <summary>
@@ -67,29 +91,25 @@ public static partial class torch
         private Tensor NumberBeside(Scalar value) => WrappedNumber.IsKnown || !is_floating_point() || value.IsComplex ? Number(value)
             : tensor(value.Real, dim() == 0 && dtype != ScalarType.Float64 ? ScalarType.Float32 : ScalarType.Float64);
 
-        public Tensor sub_(Tensor target) => Sub_(target, 1);
-
+        /// <summary>Subtracts a number from this tensor, in place.</summary>
+        /// <remarks>
+        /// PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.Tensor.sub_.html">torch.Tensor.sub_</see>.
+        /// </remarks>
+        /// <param name="target">The number.</param>
+        /// <returns>This tensor.</returns>
         public Tensor sub_(Scalar target)
         {
             RefuseBool(target.IsBool);
             if (TorchFunctionMode.IsActive && !target.IsComplex) return Sub_(target);
             using var number = Number(target);
-            return Sub_(number, 1);
+            return sub_(number);
         }
 
-        public Tensor div(Scalar target, RoundingMode rounding_mode = RoundingMode.None)
-        {
-            using var number = Number(target);
-            return div(number, rounding_mode);
-        }
-
-        public Tensor celu() => celu(1);
-
-        public Tensor celu_() => celu_(1);
-
+        /// <summary>Rounds each element of this tensor to a number of decimals, halves to even.</summary>
+        /// <remarks>
+        /// PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.Tensor.round.html">torch.Tensor.round</see>.
+        /// </remarks>
+        /// <param name="decimals">The number of decimals; if negative, places before the decimal point.</param>
         public Tensor round(long decimals = 0) => decimals == 0 ? Round() : RoundTo(decimals);
-
-        private static string? Word(RoundingMode mode) =>
-            mode switch { RoundingMode.trunc => "trunc", RoundingMode.floor => "floor", _ => null };
     }
 }

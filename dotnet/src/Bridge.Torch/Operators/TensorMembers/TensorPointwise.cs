@@ -2,53 +2,68 @@ using Bridge.Torch;
 
 namespace TorchSharp;
 
-/// <summary>
-/// Elementwise and in-place members of Tensor: methods that each call one operator (<see cref="AtenAttribute"/>), and methods that call
-/// those.
-/// </summary>
+/// <summary>Elementwise members of Tensor that check or convert what they are given.</summary>
 public static partial class torch
 {
     public partial class Tensor
     {
         [Aten("aten::positive", "self")] private partial Tensor Plus();
-        [Aten("aten::div_.Tensor_mode", "self, other=target, rounding_mode")]
-        private partial Tensor DivideBy_(Tensor target, string? rounding_mode);
         [Aten("aten::lerp_.Scalar", "self, end, weight")] internal partial Tensor Lerp_(Tensor end, Scalar weight);
 
+        /// <summary>Returns this tensor, which must not be boolean.</summary>
+        /// <remarks>
+        /// PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.Tensor.positive.html">torch.Tensor.positive</see>.
+        /// </remarks>
         /// <exception cref="ArgumentException">The tensor is boolean.</exception>
         public Tensor positive() =>
             dtype == ScalarType.Bool ? throw new ArgumentException("The `+` operator, on a bool tensor is not supported.") : Plus();
 
+        /// <summary>Divides this tensor by a number, and rounds the quotient down.</summary>
+        /// <remarks>
+        /// PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.Tensor.floor_divide.html">floor_divide</see>.
+        /// </remarks>
+        /// <param name="other">The divisor.</param>
         public Tensor floor_divide(Scalar other)
         {
             using var number = Number(other);
             return floor_divide(number);
         }
 
+        /// <summary>Divides this tensor by a number, and rounds the quotient down, in place.</summary>
+        /// <remarks>
+        /// PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.Tensor.floor_divide_.html">floor_divide_</see>.
+        /// </remarks>
+        /// <param name="other">The divisor.</param>
+        /// <returns>This tensor.</returns>
         public Tensor floor_divide_(Scalar other)
         {
             using var number = NumberBeside(other);
             return floor_divide_(number);
         }
 
-        public Tensor div_(Tensor target, RoundingMode rounding_mode = RoundingMode.None) => DivideBy_(target, Word(rounding_mode));
+        /// <inheritdoc cref="div(Tensor, RoundingMode)"/>
+        public Tensor div(Scalar target, RoundingMode rounding_mode = RoundingMode.None)
+        {
+            using var number = Number(target);
+            return div(number, rounding_mode);
+        }
 
+        /// <inheritdoc cref="div_(Tensor, RoundingMode)"/>
         public Tensor div_(Scalar target, RoundingMode rounding_mode = RoundingMode.None)
         {
             using var number = NumberBeside(target);
-            return DivideBy_(number, Word(rounding_mode));
+            return div_(number, rounding_mode);
         }
 
-        public Tensor divide(Tensor target, RoundingMode rounding_mode = RoundingMode.None) =>
-            rounding_mode == RoundingMode.None ? div(target) : div(target, rounding_mode);
+        // Without rounding, functions run the operator that Python's run: one that has no rounding mode.
+        internal Tensor Divided(Tensor target, RoundingMode rounding) => rounding == RoundingMode.None ? div(target) : div(target, rounding);
 
-        public Tensor divide(Scalar target, RoundingMode rounding_mode = RoundingMode.None) =>
-            rounding_mode == RoundingMode.None ? div(target) : div(target, rounding_mode);
+        internal Tensor Divided(Scalar target, RoundingMode rounding) => rounding == RoundingMode.None ? div(target) : div(target, rounding);
 
-        public Tensor divide_(Tensor target, RoundingMode rounding_mode = RoundingMode.None) =>
-            rounding_mode == RoundingMode.None ? div_(target) : div_(target, rounding_mode);
+        internal Tensor Divided_(Tensor target, RoundingMode rounding) =>
+            rounding == RoundingMode.None ? div_(target) : div_(target, rounding);
 
-        public Tensor divide_(Scalar target, RoundingMode rounding_mode = RoundingMode.None) =>
-            rounding_mode == RoundingMode.None ? div_(target) : div_(target, rounding_mode);
+        internal Tensor Divided_(Scalar target, RoundingMode rounding) =>
+            rounding == RoundingMode.None ? div_(target) : div_(target, rounding);
     }
 }

@@ -18,18 +18,19 @@ public static partial class torch
         [Aten("aten::index.Tensor", "self, indices")] internal partial Tensor Picked(Tensor?[] indices);
         [Aten("aten::index_put_", "self, indices, values, accumulate")]
         internal partial Tensor Put_(Tensor?[] indices, Tensor values, bool accumulate);
-        [Aten("aten::fill_.Scalar", "self, value")] private partial Tensor Fill_(Scalar value);
 
         [Aten("aten::to.dtype_layout", "self, dtype, device, copy, non_blocking")]
         private partial Tensor To(ScalarType? dtype, Device? device, bool copy, bool non_blocking);
-        [Aten("aten::new_zeros", "self, size, dtype, device", Sizes = true)]
-        public partial Tensor new_zeros(long[] size, ScalarType? dtype = null, Device? device = null, bool requires_grad = false);
-        [Aten("aten::new_full", "self, size, fill_value=value, dtype, device", Sizes = true)]
-        public partial Tensor new_full(long[] size, Scalar value, ScalarType? dtype = null, Device? device = null,
-            bool requires_grad = false);
-        [Aten("aten::new_empty", "self, size, dtype, device", Sizes = true)]
-        public partial Tensor new_empty(long[] size, ScalarType? dtype = null, Device? device = null, bool requires_grad = false);
-        [Aten("aten::new_ones", "self, size, dtype, device", Sizes = true)]
+
+        /// <summary>Returns a tensor of ones of another shape, with the type and the device of this tensor.</summary>
+        /// <remarks>
+        /// PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.Tensor.new_ones.html">torch.Tensor.new_ones</see>.
+        /// </remarks>
+        /// <param name="size">The shape.</param>
+        /// <param name="dtype">The type of the result; by default that of the tensor.</param>
+        /// <param name="device">The device; by default that of the tensor.</param>
+        /// <param name="requires_grad">Whether the result records operators for its gradient.</param>
+        [Aten("aten::new_ones", "self, size, dtype, device")]
         public partial Tensor new_ones(long[] size, ScalarType? dtype = null, Device? device = null, bool requires_grad = false);
 
         [Aten("aten::_backward", "self, inputs, gradient, retain_graph, create_graph")]
@@ -37,36 +38,42 @@ public static partial class torch
         [Aten("bridge::grad", "self")] private partial Tensor[] Grad();
         [Aten("bridge::set_grad", "self, grad=value")] private partial void SetGrad(Tensor[] value);
 
-        public Tensor fill_(Scalar value) => Fill_(value);
-
+        /// <summary>Removes a dimension, or by default all dimensions, of size 1 from this tensor, in place.</summary>
+        /// <remarks>
+        /// PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.Tensor.squeeze_.html">torch.Tensor.squeeze_</see>.
+        /// </remarks>
+        /// <param name="dim">The dimension, which is kept if its size is not 1; by default all.</param>
+        /// <returns>This tensor.</returns>
         public Tensor squeeze_(long? dim = null) => dim is { } at ? Squeezed_(at) : Squeezed_();
 
+        /// <summary>Gets a view of this tensor with its dimensions in reverse order.</summary>
         public Tensor T => Turned();
 
+        /// <summary>Gets a view of this tensor with each matrix transposed.</summary>
         public Tensor mT => MatrixTurned();
 
         [Aten("bridge::size", "self, dim")] private partial long OneSize(long dim);
 
+        /// <summary>Shifts this tensor along a dimension; by default, shifts all elements in their order.</summary>
+        /// <remarks>
+        /// PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.Tensor.roll.html">torch.Tensor.roll</see>.
+        /// </remarks>
+        /// <param name="shifts">By how many places to shift.</param>
+        /// <param name="dims">The dimension; by default the tensor counts as flattened.</param>
         public Tensor roll(long shifts, long? dims = null) => roll(new[] { shifts }, dims is { } dim ? new[] { dim } : Array.Empty<long>());
 
-        public Tensor new_zeros(ReadOnlySpan<long> size, ScalarType? dtype = null, Device? device = null, bool requires_grad = false) =>
-            new_zeros(size.ToArray(), dtype, device, requires_grad);
-
-        public Tensor new_empty(ReadOnlySpan<long> size, ScalarType? dtype = null, Device? device = null, bool requires_grad = false) =>
-            new_empty(size.ToArray(), dtype, device, requires_grad);
-
-        public Tensor new_full(ReadOnlySpan<long> size, Scalar value, ScalarType? dtype = null, Device? device = null,
-            bool requires_grad = false) =>
-            new_full(size.ToArray(), value, dtype, device, requires_grad);
-
-        /// <summary>Returns the indices of nonzero elements, one tensor [N, 1] per dimension.</summary>
+        /// <summary>Returns the indices of nonzero elements, one tensor of shape (N, 1) for each dimension.</summary>
         public IList<Tensor> nonzero_as_list()
         {
             using var indices = nonzero();
             return indices.chunk(indices.Sizes[1], 1);
         }
 
-        /// <summary>Rolls along the first dimension, unlike the overload with a single number, which rolls the flattened tensor.</summary>
+        /// <summary>Shifts this tensor along its first dimension, unlike the overload with a number.</summary>
+        /// <remarks>
+        /// PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.Tensor.roll.html">torch.Tensor.roll</see>.
+        /// </remarks>
+        /// <param name="shifts">By how many places to shift: one number.</param>
         public Tensor roll(long[] shifts) => roll(shifts, new long[] { 0 });
     }
 }

@@ -9,8 +9,6 @@ public static partial class torch
     {
         [Aten("aten::count_nonzero", "self, dim")] private partial Tensor Nonzeros(long? dim);
         [Aten("aten::count_nonzero.dim_IntList", "self, dim=dims")] private partial Tensor Nonzeros(long[] dims);
-        [Aten("aten::kthvalue", "self, k, dim, keepdim")]
-        private partial (Tensor values, Tensor indices) Kth(long k, long dim, bool keepdim);
         [Aten("aten::nanmean", "self, dim, keepdim, dtype")] private partial Tensor Nanmean(long[]? dim, bool keepdim, ScalarType? dtype);
         [Aten("aten::_unique2", "self, sorted, return_inverse, return_counts")]
         private partial (Tensor, Tensor, Tensor) Unique(bool sorted, bool return_inverse, bool return_counts);
@@ -19,27 +17,58 @@ public static partial class torch
         [Aten("aten::unique_consecutive", "self, return_inverse, return_counts, dim")]
         private partial (Tensor, Tensor, Tensor) Runs(bool return_inverse, bool return_counts, long? dim);
 
+        /// <summary>Counts the nonzero elements of this tensor, in all or along dimensions.</summary>
+        /// <remarks>
+        /// PyTorch:
+        /// <see href="https://docs.pytorch.org/docs/stable/generated/torch.Tensor.count_nonzero.html">torch.Tensor.count_nonzero</see>.
+        /// </remarks>
+        /// <param name="dims">The dimensions; by default all.</param>
         public Tensor count_nonzero(long[]? dims = null) => dims is null or [] ? Nonzeros((long?)null) : Nonzeros(dims);
 
-        public (Tensor values, Tensor indices) kthvalue(long k, long? dim, bool keepdim = false) => Kth(k, dim ?? -1, keepdim);
-
+        /// <summary>Returns the k-th smallest element of a tensor along a dimension, and its index.</summary>
+        /// <remarks>PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.kthvalue.html">torch.kthvalue</see>.</remarks>
+        /// <param name="input">The tensor.</param>
+        /// <param name="k">Which element: 1 is the smallest.</param>
+        /// <param name="dim">The dimension; by default the last one.</param>
+        /// <param name="keepdim">Whether the result keeps reduced dimensions, with size 1.</param>
+        /// <returns>The elements and their indices.</returns>
         [Obsolete("Use torch.kthvalue.")]
         public static (Tensor values, Tensor indices) kthvalue(Tensor input, long k, long? dim, bool keepdim = false) =>
             input.kthvalue(k, dim, keepdim);
 
-        /// <summary>Returns the mean without NaNs along a dimension; by default the last one, as in TorchSharp.</summary>
+        /// <summary>Returns the mean of those elements of this tensor that are not NaN, along a dimension.</summary>
+        /// <remarks>
+        /// PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.Tensor.nanmean.html">torch.Tensor.nanmean</see>.
+        /// </remarks>
+        /// <param name="dim">The dimension; by default the last one, as in TorchSharp.</param>
+        /// <param name="keepdim">Whether the result keeps reduced dimensions, with size 1.</param>
+        /// <param name="dtype">The type of the result; by default that of the tensor.</param>
         public Tensor nanmean(int? dim = null, bool keepdim = false, ScalarType? dtype = null) =>
             Nanmean([dim ?? -1], keepdim, dtype ?? this.dtype);
 
-        /// <summary>
-        /// Returns the distinct elements and, if requested, each element's index among them and the count of each.
-        /// </summary>
+        /// <summary>Returns the distinct elements of this tensor, and if requested where they occur and how often.</summary>
+        /// <remarks>
+        /// PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.Tensor.unique.html">torch.Tensor.unique</see>.
+        /// </remarks>
+        /// <param name="sorted">Whether the result is sorted.</param>
+        /// <param name="return_inverse">Whether to return the index of each element in the result.</param>
+        /// <param name="return_counts">Whether to count the occurrences.</param>
+        /// <param name="dim">The dimension of which slices are compared; by default elements are.</param>
+        /// <returns>The elements, and if requested the index of each element of the tensor among them and the count of each.</returns>
         public (Tensor output, Tensor? inverse_indices, Tensor? counts) unique(bool sorted = true, bool return_inverse = false,
             bool return_counts = false, int? dim = null) =>
             Asked(dim is { } at ? UniqueAlong(at, sorted, return_inverse, return_counts)
                 : Unique(sorted, return_inverse, return_counts), return_inverse, return_counts);
 
-        /// <summary>Removes consecutive duplicates; also returns inverse indices and counts if requested.</summary>
+        /// <summary>Returns this tensor without repeated neighbors, and if requested where they occur and how often.</summary>
+        /// <remarks>
+        /// PyTorch:
+        /// <see href="https://docs.pytorch.org/docs/stable/generated/torch.Tensor.unique_consecutive.html">unique_consecutive</see>.
+        /// </remarks>
+        /// <param name="return_inverse">Whether to return the index of each element in the result.</param>
+        /// <param name="return_counts">Whether to count the occurrences.</param>
+        /// <param name="dim">The dimension of which slices are compared; by default elements are.</param>
+        /// <returns>The elements, and if requested the index of each element of the tensor among them and the count of each.</returns>
         public (Tensor output, Tensor? inverse_indices, Tensor? counts) unique_consecutive(bool return_inverse = false,
             bool return_counts = false, int? dim = null) =>
             Asked(Runs(return_inverse, return_counts, dim), return_inverse, return_counts);
@@ -50,10 +79,5 @@ public static partial class torch
             if (!counts) found.Counts.Dispose();
             return (found.Output, inverse ? found.Inverse : null, counts ? found.Counts : null);
         }
-
-        public Tensor sum(long dim0, long dim1, bool keepdim = false, ScalarType? type = null) => sum([dim0, dim1], keepdim, type);
-
-        public Tensor sum(long dim0, long dim1, long dim2, bool keepdim = false, ScalarType? type = null) =>
-            sum([dim0, dim1, dim2], keepdim, type);
     }
 }

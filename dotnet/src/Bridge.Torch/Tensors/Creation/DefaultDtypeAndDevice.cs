@@ -26,6 +26,10 @@ namespace TorchSharp
         private static Device? _defaultDevice;
 
         /// <summary>Sets the element type of tensors that factories create without a type.</summary>
+        /// <remarks>
+        /// PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.set_default_dtype.html">torch.set_default_dtype</see>.
+        /// </remarks>
+        /// <param name="dtype">A floating-point type.</param>
         /// <exception cref="ArgumentException">The element type is not a floating-point type.</exception>
         public static void set_default_dtype(ScalarType dtype)
         {
@@ -39,6 +43,10 @@ namespace TorchSharp
         [Aten("bridge::set_default_device", "device")] private static partial void SetDefaultDevice(Device device);
         [Aten("bridge::is_default_device", "device")] private static partial bool IsDefault(Device device);
 
+        /// <summary>Returns the element type of tensors that factories create without a type.</summary>
+        /// <remarks>
+        /// PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.get_default_dtype.html">torch.get_default_dtype</see>.
+        /// </remarks>
         public static ScalarType get_default_dtype()
         {
             if (_defaultType is { } set) return set;
@@ -46,9 +54,20 @@ namespace TorchSharp
             return empty.dtype;
         }
 
+        /// <summary>Sets the element type of tensors that factories create without a type to that of a tensor.</summary>
+        /// <remarks>
+        /// PyTorch:
+        /// <see href="https://docs.pytorch.org/docs/stable/generated/torch.set_default_tensor_type.html">set_default_tensor_type</see>.
+        /// </remarks>
+        /// <param name="t">The tensor.</param>
         public static void set_default_tensor_type(Tensor t) => set_default_dtype(t.dtype);
 
         /// <summary>Sets the default device of factories for this thread, as in PyTorch; without Python, for all threads.</summary>
+        /// <remarks>
+        /// PyTorch:
+        /// <see href="https://docs.pytorch.org/docs/stable/generated/torch.set_default_device.html">torch.set_default_device</see>.
+        /// </remarks>
+        /// <param name="device">The device.</param>
         public static void set_default_device(Device device)
         {
             ArgumentNullException.ThrowIfNull(device);
@@ -56,10 +75,23 @@ namespace TorchSharp
             _defaultDevice = device;
         }
 
+        /// <summary>Sets the default device of factories, by its name.</summary>
+        /// <remarks>
+        /// PyTorch:
+        /// <see href="https://docs.pytorch.org/docs/stable/generated/torch.set_default_device.html">torch.set_default_device</see>.
+        /// </remarks>
+        /// <param name="device">The name, such as <c>cuda:0</c>.</param>
         public static void set_default_device(string device) => set_default_device(new Device(device));
 
+        /// <summary>Returns the default device of factories that C# has set; otherwise the CPU.</summary>
+        /// <remarks>
+        /// PyTorch:
+        /// <see href="https://docs.pytorch.org/docs/stable/generated/torch.get_default_device.html">torch.get_default_device</see>.
+        /// </remarks>
         public static Device get_default_device() => DeviceOrDefault(null) ?? CPU;
 
+        /// <summary>Checks that this machine has a device of a type.</summary>
+        /// <param name="deviceType">The type.</param>
         /// <exception cref="InvalidOperationException"><see cref="TryInitializeDeviceType"/> returns false.</exception>
         public static void InitializeDeviceType(DeviceType deviceType)
         {
@@ -68,6 +100,7 @@ namespace TorchSharp
         }
 
         /// <summary>Returns whether this machine has a device of the type. Only CUDA and MPS are checked; other types give true.</summary>
+        /// <param name="deviceType">The type.</param>
         public static bool TryInitializeDeviceType(DeviceType deviceType)
         {
             Abi.Require();
@@ -79,6 +112,10 @@ namespace TorchSharp
             };
         }
 
+        /// <summary>Checks that this machine has a device of the type of the given one.</summary>
+        /// <param name="device">The device; by default the default one.</param>
+        /// <returns>The device.</returns>
+        /// <exception cref="InvalidOperationException"><see cref="TryInitializeDeviceType"/> returns false.</exception>
         public static Device InitializeDevice(Device? device)
         {
             device ??= get_default_device();

@@ -8,8 +8,18 @@ namespace TorchSharp;
 /// <summary>Tensors from .NET's arrays.</summary>
 public static unsafe partial class torch
 {
+    /// <summary>Creates a tensor of the shape of an array, with a copy of its elements.</summary>
+    /// <param name="rawArray">The array, with any number of dimensions.</param>
+    /// <param name="device">The device; by default the default one.</param>
+    /// <exception cref="NotSupportedException">No tensor has elements of the array's type.</exception>
     public static Tensor from_array(Array rawArray, Device? device = null) => from_array(rawArray, null, device);
 
+    /// <summary>Creates a tensor of the shape of an array, with a copy of its elements, converted to a type.</summary>
+    /// <param name="rawArray">The array, with any number of dimensions.</param>
+    /// <param name="dtype">The element type; by default that of the array.</param>
+    /// <param name="device">The device; by default the default one.</param>
+    /// <param name="requires_grad">Whether the result records operators for its gradient.</param>
+    /// <param name="names">Names of dimensions, which PyTorch no longer supports: null.</param>
     /// <exception cref="NotSupportedException">
     /// No tensor has elements of the array's type, or <paramref name="names"/> has names of dimensions.
     /// </exception>
@@ -40,9 +50,10 @@ public static unsafe partial class torch
     }
 
     /// <summary>
-    /// Returns a 1-dim tensor that uses an array's memory. The elements are copied if <paramref name="dtype"/> is not the array's type,
+    /// Returns a vector that uses the memory of an array. The elements are copied if <paramref name="dtype"/> is not the array's type,
     /// torch is older than 2.11, or the C library is not glibc.
     /// </summary>
+    /// <remarks>PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.frombuffer.html">torch.frombuffer</see>.</remarks>
     /// <param name="rawArray">The array.</param>
     /// <param name="dtype">The element type of the tensor.</param>
     /// <param name="count">The number of elements; if it is negative, all elements from the offset on.</param>

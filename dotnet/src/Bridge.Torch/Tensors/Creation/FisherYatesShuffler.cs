@@ -3,8 +3,11 @@ using System.Collections;
 namespace TorchSharp.Utils;
 
 /// <summary>A random permutation of the numbers from 0 to size - 1. A seed gives the same order as in TorchSharp.</summary>
+/// <param name="size">The number of numbers.</param>
+/// <param name="seed">The seed of the random generator; by default a random one.</param>
 public class FisherYatesShuffler(long size, int? seed = null) : IEnumerable<long>
 {
+    /// <inheritdoc/>
     public IEnumerator<long> GetEnumerator() => ((IEnumerable<long>)Shuffle()).GetEnumerator();
 
     IEnumerator IEnumerable.GetEnumerator() => GetEnumerator();
