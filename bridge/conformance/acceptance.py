@@ -38,7 +38,10 @@ def _trace(program: Program, reference: Runtime) -> tuple[Mapping[str, Json], ..
 
 
 def _check_raises(name: str, steps: Iterable[Mapping[str, Json]], events: Iterable[Mapping[str, Json]]) -> None:
-    """Raise NotAcceptedError if the exceptions in a trace are not those that the steps' ``raises`` name, in each thread."""
+    """Raise NotAcceptedError if the exceptions in a thread's trace are not those that its steps' ``raises`` name.
+
+    A thread that it starts is checked likewise.
+    """
     events = list(events)
     steps = list(_thread_steps(steps))
     raised = [event for event in events if event["event"] == "raise"]

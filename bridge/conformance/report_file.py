@@ -91,7 +91,10 @@ def body_lines(judgement: Judgement) -> Iterator[dict[str, Json]]:
 
 
 def summary(judgement: Judgement, *, contract: str, seconds: float) -> dict[str, Json]:
-    """Return a summary of the judgement: counts, failures, and the clauses with only one passing program (``single``)."""
+    """Return a summary of the judgement: counts and failures.
+
+    ``single`` has the must-clauses that have only one passing program on a runtime, with those runtimes.
+    """
     return {
         "passed": judgement.passed,
         **({"note": judgement.note} if judgement.note else {}),
@@ -193,7 +196,7 @@ def _reason(reason: str) -> dict[str, Json]:
 
 
 def _dumps(item: Mapping[str, Json]) -> str:
-    # ASCII, since splitlines() also splits at some other characters, which may occur in a reason.
+    # ASCII, since splitlines() also splits at characters such as U+2028, which may occur in a reason.
     return json.dumps(item, ensure_ascii=True, separators=(",", ":")) + "\n"
 
 

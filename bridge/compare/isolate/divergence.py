@@ -62,6 +62,7 @@ class Divergence:
         """Yield the divergence of the two operators that computed an input, for each input that differs between ``left`` and ``right``.
 
         Leaves out an input that no operator computed on one side, or whose two operators differ in name or took tensors that are not near.
+        Yields nothing if the names of ``left`` and ``right`` differ.
         """
         if self.left is None or self.right is None or self.left.name != self.right.name or self.missing or self.extra:
             return
@@ -126,7 +127,10 @@ def _is_in_same_segment(a: OperatorCall, b: OperatorCall) -> bool:
 
 
 def _first_different(own: OperatorRecorder, other: OperatorRecorder, near: float) -> list[OperatorCall]:
-    """Return the operators whose inputs the other side has, and that raised or whose results the other side lacks."""
+    """Return the operators whose inputs the other side has, and that raised or whose results the other side lacks.
+
+    Leaves out operators that create uninitialized tensors.
+    """
     snapshots = _Snapshots(other.snapshots, near)
     return [
         operator
@@ -177,7 +181,10 @@ class _Snapshots:
 
 
 def _pair(a: OperatorCall, b: OperatorCall, left: OperatorRecorder, right: OperatorRecorder) -> Divergence:
-    """Return the divergence of two operators, with the operators that only one side calls before an operator that both call."""
+    """Return the divergence of two operators, or of another pair that explains it.
+
+    Includes the operators that only one side calls before an operator that both call.
+    """
     if a.name == b.name:
         return Divergence(a, b)
     if (chain := _chain_to(a, b.name, left)) is not None:

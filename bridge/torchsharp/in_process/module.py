@@ -26,9 +26,9 @@ _CLASS_KEYS: Final = ("type", "library", "callable", "arguments", "types", "sign
 class InProcessModule(torch.nn.Module):
     """A module of TorchSharp in this process. Its parameters and buffers are TorchSharp's own.
 
-    Each ``call`` in C# and each call from Python runs Python's hooks once. Calls in C# run no hooks of a :class:`Bare`, and none around an
-    additional overload of ``forward``, which ``call`` cannot run. The public fields and properties of the C# class are attributes, which
-    Python can write if C# can.
+    Each ``call`` in C# and each call from Python runs Python's hooks once. A call in C# runs no hooks of a :class:`Bare`, nor does it run
+    hooks if it calls an overload of ``forward`` that ``call`` cannot run. Public fields and properties of the C# class are attributes if
+    their type is a number, bool, char, string, enum or tensor, or an array of these. Python can write those that C# can write.
     """
 
     #: Whether hooks can be registered.

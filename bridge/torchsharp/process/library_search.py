@@ -123,8 +123,8 @@ def choose_library(found: Sequence[LibraryFile], model: Path | None = None) -> L
 def native_libraries(assembly: Path) -> list[str]:
     """Return the libraries to load before TorchSharp is used, in order: libtorch_cpu, libtorch (if found), TorchSharp's own library.
 
-    Returns [] if TorchSharp's own library is missing, and that library alone if libtorch_cpu is not found. libtorch is searched in
-    TorchSharp's folder, in NuGet's cache if TorchSharp.dll lies in the folder of a package, and in this Python's torch.
+    Returns [] if TorchSharp's own library is missing, and that library alone if libtorch_cpu is not found. libtorch is taken from
+    TorchSharp's folder, else from NuGet's cache if TorchSharp.dll lies in the folder of a package, else from this Python's torch.
     """
     own, folders = _native(assembly)
     if own is None:
@@ -142,7 +142,7 @@ def own_library(assembly: Path) -> Path | None:
 
 
 def loader_path(assembly: Path, environ: Mapping[str, str] = os.environ) -> dict[str, str]:
-    """Return the environment variable LD_LIBRARY_PATH for the process if libtorch is split into several packages, else {}.
+    """Return the variable LD_LIBRARY_PATH for a process that runs TorchSharp; {} unless libtorch is split into several packages.
 
     The libraries in the packages depend on each other. Linux reads the variable only when a process starts.
     """
@@ -169,8 +169,8 @@ def _native(assembly: Path) -> tuple[Path | None, tuple[Path, ...]]:
 def _libtorch_packages(torchsharp: Path) -> list[tuple[Path, ...]]:
     """Return the folders of each libtorch in NuGet's cache, in order of preference.
 
-    The version that the packages ``torchsharp-…`` of TorchSharp's version (such as ``torchsharp-cpu``) require comes first, then the
-    others, newest first. Of each version, the CPU build comes first. A CUDA build is split into packages such as
+    First comes the version that packages such as ``torchsharp-cpu``, in TorchSharp's version, require; then the others, newest first. Of
+    each version, the CPU build comes first. A CUDA build is split into packages such as
     ``libtorch-cuda-12.8-linux-x64-part2-primary``, since NuGet limits the size of a package.
     """
     cache, version = torchsharp.parents[1], torchsharp.name

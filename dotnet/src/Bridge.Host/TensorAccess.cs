@@ -29,7 +29,7 @@ internal abstract unsafe class TensorAccess(Type tensor)
     /// <summary>Gets the factory of tensors on existing memory; null if elements have to be copied.</summary>
     internal TensorWrapper? Wrapper { get; private set; }
 
-    /// <summary>Gets the version counters of tensors; null if libtorch does not export them.</summary>
+    /// <summary>Gets the version counters of tensors; null if libtorch is unknown or does not export them.</summary>
     internal TensorVersions? Versions { get; private set; }
 
     /// <summary>Creates the accessor of a library's tensors.</summary>

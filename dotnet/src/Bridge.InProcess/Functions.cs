@@ -240,8 +240,8 @@ public static unsafe class Functions
         });
     }
 
-    // Calls `read`, which converts the arguments, passes them to the given function, and returns the C# code to run. Runs that code without
-    // the GIL and converts its result, a plain value. Tensors that are reachable from an argument of a user's own class outlive the call.
+    // `read` converts the arguments, passes them to its parameter (a function), and returns the C# code to run. That code runs without
+    // the GIL. Its result, a plain value, is converted. Tensors that are reachable from an argument of a user's own class outlive the call.
     private static OwnedReference RunCode(Model? model, Func<Action<object?[]>, Func<object?>> read)
     {
         object?[]? kept = null;

@@ -19,9 +19,9 @@ def find_write(pair: CallPair) -> str:
 
 
 def find_writing_operator(pair: CallPair) -> tuple[str, str]:
-    """Return the operator that makes the write of :func:`find_write`: its name, and its location in C#; empty strings if unknown.
+    """Return the name and the C# location of the operator that makes the write of :func:`find_write`; empty strings if unknown.
 
-    For an operator of PyTorch, the first string includes the location in Python, and the second is empty.
+    For an operator of PyTorch, the first string also has the Python location, if known, and the second is empty.
     """
     recordings = (pair.recordings.left, pair.recordings.right)
     for number, only in _find_writes(pair):
@@ -37,7 +37,7 @@ def find_writing_operator(pair: CallPair) -> tuple[str, str]:
 
 def _find_writes(pair: CallPair) -> Iterator[tuple[int, set[int]]]:
     """Yield 0 with the indices of the arguments that only PyTorch writes, and 1 with those that only C# writes, if there are any."""
-    # Both calls have the same recorded tensors, but in the order of their own parameters.
+    # Both calls get the same tensor objects, but each call in the order of its own parameters.
     given = ((pair.call.args, pair.call.kwargs), pair.arguments)
     arguments = [[id(tensor) for tensor in tensors(side)] for side in given]
     indices = (pair.call.written, pair.outcome.written)

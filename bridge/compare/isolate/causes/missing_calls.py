@@ -61,7 +61,10 @@ def find_uncalled(pair: CallPair) -> list[RecordedCall]:
 
 
 def find_bypassed(pair: CallPair) -> Iterator[ModuleFinding]:
-    """Yield a finding for each child that C# runs by ``forward()``: operators in that method return the child's recorded result."""
+    """Yield a finding for each child call that C# replaces by ``forward()``.
+
+    Such a call is recognized by its recorded result, which operators in the child's ``forward`` return.
+    """
     for call in find_uncalled(pair):
         results = tensors(call.result)
         child = pair.models.counterparts.get(call.path)

@@ -116,7 +116,7 @@ public static partial class torch
                 foreach (var (_, tensor) in OwnTensors.ToList())
                 {
                     if (tensor.IsInvalid) continue;
-                    // Without Python, no backward pass has run.
+                    // Without Python, no backward pass has run, and reading `grad` throws.
                     if (tensor is Parameter && PythonHooks.Current is not null)
                     {
                         using var gradient = tensor.grad;

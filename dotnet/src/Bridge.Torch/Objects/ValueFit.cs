@@ -4,7 +4,7 @@ using System.Runtime.CompilerServices;
 namespace Bridge.Torch;
 
 /// <summary>
-/// Whether plain values (<see cref="Tuples"/>) fit declared types, and how closely, by the order in which C# prefers conversions.
+/// Measures how closely plain values (<see cref="Tuples"/>) fit declared types, by the order in which C# prefers conversions.
 /// </summary>
 internal static class ValueFit
 {
@@ -17,7 +17,7 @@ internal static class ValueFit
 
     private static readonly TypeCode[] RealOrder = [TypeCode.Double, TypeCode.Single, TypeCode.Decimal];
 
-    // The distances of the other conversions, each greater than the distances in the lists above.
+    // In the lists above, a type's distance is its position. These distances, of other conversions, are greater.
     private const int ByMembers = 12, ToEnum = 20, ByOperator = 24, ToObject = 30;
 
     /// <summary>Returns the distance of a value from a type: 0 for the closest type; null if the value does not fit.</summary>

@@ -15,6 +15,7 @@ public static partial class torch
         /// <param name="script">The source text, one or more <c>def</c> statements.</param>
         /// <returns>The compiled functions.</returns>
         /// <exception cref="ArgumentNullException"><paramref name="script"/> is null or empty.</exception>
+        /// <exception cref="Exception">Python's error: the script cannot be compiled.</exception>
         /// <exception cref="NotSupportedException">There is no Python in the process.</exception>
         public static CompilationUnit compile(string script)
         {
@@ -30,51 +31,56 @@ public static partial class torch
         /// <returns>The module.</returns>
         /// <exception cref="FileNotFoundException">There is no such file.</exception>
         /// <exception cref="InvalidOperationException">The machine has no device of the given type.</exception>
-        /// <exception cref="Exception">Python's error: what was given is not such a module.</exception>
+        /// <exception cref="Exception">Python's error: the file is not such a module.</exception>
         /// <exception cref="NotSupportedException">There is no Python in the process.</exception>
         public static ScriptModule load(string filename, DeviceType device_type = DeviceType.CPU, long device_index = -1) =>
             new(ScriptDescription.Load(filename, At(device_type, device_index)));
 
-        /// <summary>Loads a module that <c>torch.jit.save</c> wrote; the types of arguments and results are found at each call.</summary>
+        /// <summary>Loads a module that <c>torch.jit.save</c> wrote. Its arguments and its result are objects.</summary>
         /// <param name="bytes">The content of a file.</param>
         /// <param name="device_type">The type of the device of the module's tensors.</param>
         /// <param name="device_index">The index of the device; -1 for the current one.</param>
         /// <returns>The module.</returns>
         /// <exception cref="InvalidOperationException">The machine has no device of the given type.</exception>
+        /// <exception cref="Exception">Python's error: the bytes are not such a module.</exception>
         /// <exception cref="NotSupportedException">There is no Python in the process.</exception>
         public static ScriptModule load(byte[] bytes, DeviceType device_type = DeviceType.CPU, long device_index = -1) =>
             new(ScriptDescription.Load(bytes, At(device_type, device_index)));
 
-        /// <summary>Loads a module that <c>torch.jit.save</c> wrote; the types of arguments and results are found at each call.</summary>
+        /// <summary>Loads a module that <c>torch.jit.save</c> wrote. Its arguments and its result are objects.</summary>
         /// <param name="filename">The file.</param>
         /// <param name="map_location">The device of the module's tensors.</param>
         /// <returns>The module.</returns>
         /// <exception cref="FileNotFoundException">There is no such file.</exception>
+        /// <exception cref="Exception">Python's error: the file is not such a module.</exception>
         /// <exception cref="NotSupportedException">There is no Python in the process.</exception>
         public static ScriptModule load(string filename, Device map_location) =>
             new(ScriptDescription.Load(filename, map_location));
 
-        /// <summary>Loads a module that <c>torch.jit.save</c> wrote; the types of arguments and results are found at each call.</summary>
+        /// <summary>Loads a module that <c>torch.jit.save</c> wrote. Its arguments and its result are objects.</summary>
         /// <param name="bytes">The content of a file.</param>
         /// <param name="map_location">The device of the module's tensors.</param>
         /// <returns>The module.</returns>
+        /// <exception cref="Exception">Python's error: the bytes are not such a module.</exception>
         /// <exception cref="NotSupportedException">There is no Python in the process.</exception>
         public static ScriptModule load(byte[] bytes, Device map_location) =>
             new(ScriptDescription.Load(bytes, map_location));
 
-        /// <summary>Loads a module that <c>torch.jit.save</c> wrote; the types of arguments and results are found at each call.</summary>
+        /// <summary>Loads a module that <c>torch.jit.save</c> wrote. Its arguments and its result are objects.</summary>
         /// <param name="filename">The file.</param>
         /// <param name="map_location">The name of the device of the module's tensors, such as <c>"cuda:0"</c>.</param>
         /// <returns>The module.</returns>
         /// <exception cref="FileNotFoundException">There is no such file.</exception>
+        /// <exception cref="Exception">Python's error: the file is not such a module.</exception>
         /// <exception cref="NotSupportedException">There is no Python in the process.</exception>
         public static ScriptModule load(string filename, string map_location) =>
             new(ScriptDescription.Load(filename, At(map_location)));
 
-        /// <summary>Loads a module that <c>torch.jit.save</c> wrote; the types of arguments and results are found at each call.</summary>
+        /// <summary>Loads a module that <c>torch.jit.save</c> wrote. Its arguments and its result are objects.</summary>
         /// <param name="bytes">The content of a file.</param>
         /// <param name="map_location">The name of the device of the module's tensors, such as <c>"cuda:0"</c>.</param>
         /// <returns>The module.</returns>
+        /// <exception cref="Exception">Python's error: the bytes are not such a module.</exception>
         /// <exception cref="NotSupportedException">There is no Python in the process.</exception>
         public static ScriptModule load(byte[] bytes, string map_location) =>
             new(ScriptDescription.Load(bytes, At(map_location)));
@@ -87,7 +93,7 @@ public static partial class torch
         /// <returns>The module.</returns>
         /// <exception cref="FileNotFoundException">There is no such file.</exception>
         /// <exception cref="InvalidOperationException">The machine has no device of the given type.</exception>
-        /// <exception cref="Exception">Python's error: what was given is not such a module.</exception>
+        /// <exception cref="Exception">Python's error: the file is not such a module.</exception>
         /// <exception cref="NotSupportedException">There is no Python in the process.</exception>
         public static ScriptModule<TResult> load<TResult>(
             string filename, DeviceType device_type = DeviceType.CPU, long device_index = -1) =>
@@ -99,6 +105,7 @@ public static partial class torch
         /// <param name="device_index">The index of the device; -1 for the current one.</param>
         /// <returns>The module.</returns>
         /// <exception cref="InvalidOperationException">The machine has no device of the given type.</exception>
+        /// <exception cref="Exception">Python's error: the bytes are not such a module.</exception>
         /// <exception cref="NotSupportedException">There is no Python in the process.</exception>
         public static ScriptModule<TResult> load<TResult>(byte[] bytes, DeviceType device_type = DeviceType.CPU, long device_index = -1) =>
             new(ScriptDescription.Load(bytes, At(device_type, device_index)));
@@ -108,6 +115,7 @@ public static partial class torch
         /// <param name="map_location">The device of the module's tensors.</param>
         /// <returns>The module.</returns>
         /// <exception cref="FileNotFoundException">There is no such file.</exception>
+        /// <exception cref="Exception">Python's error: the file is not such a module.</exception>
         /// <exception cref="NotSupportedException">There is no Python in the process.</exception>
         public static ScriptModule<TResult> load<TResult>(string filename, Device map_location) =>
             new(ScriptDescription.Load(filename, map_location));
@@ -116,6 +124,7 @@ public static partial class torch
         /// <param name="bytes">The content of a file.</param>
         /// <param name="map_location">The device of the module's tensors.</param>
         /// <returns>The module.</returns>
+        /// <exception cref="Exception">Python's error: the bytes are not such a module.</exception>
         /// <exception cref="NotSupportedException">There is no Python in the process.</exception>
         public static ScriptModule<TResult> load<TResult>(byte[] bytes, Device map_location) =>
             new(ScriptDescription.Load(bytes, map_location));
@@ -125,6 +134,7 @@ public static partial class torch
         /// <param name="map_location">The name of the device of the module's tensors, such as <c>"cuda:0"</c>.</param>
         /// <returns>The module.</returns>
         /// <exception cref="FileNotFoundException">There is no such file.</exception>
+        /// <exception cref="Exception">Python's error: the file is not such a module.</exception>
         /// <exception cref="NotSupportedException">There is no Python in the process.</exception>
         public static ScriptModule<TResult> load<TResult>(string filename, string map_location) =>
             new(ScriptDescription.Load(filename, At(map_location)));
@@ -133,6 +143,7 @@ public static partial class torch
         /// <param name="bytes">The content of a file.</param>
         /// <param name="map_location">The name of the device of the module's tensors, such as <c>"cuda:0"</c>.</param>
         /// <returns>The module.</returns>
+        /// <exception cref="Exception">Python's error: the bytes are not such a module.</exception>
         /// <exception cref="NotSupportedException">There is no Python in the process.</exception>
         public static ScriptModule<TResult> load<TResult>(byte[] bytes, string map_location) =>
             new(ScriptDescription.Load(bytes, At(map_location)));
@@ -145,7 +156,7 @@ public static partial class torch
         /// <returns>The module.</returns>
         /// <exception cref="FileNotFoundException">There is no such file.</exception>
         /// <exception cref="InvalidOperationException">The machine has no device of the given type.</exception>
-        /// <exception cref="Exception">Python's error: what was given is not such a module.</exception>
+        /// <exception cref="Exception">Python's error: the file is not such a module.</exception>
         /// <exception cref="NotSupportedException">There is no Python in the process.</exception>
         public static ScriptModule<T1, TResult> load<T1, TResult>(
             string filename, DeviceType device_type = DeviceType.CPU, long device_index = -1) =>
@@ -157,6 +168,7 @@ public static partial class torch
         /// <param name="device_index">The index of the device; -1 for the current one.</param>
         /// <returns>The module.</returns>
         /// <exception cref="InvalidOperationException">The machine has no device of the given type.</exception>
+        /// <exception cref="Exception">Python's error: the bytes are not such a module.</exception>
         /// <exception cref="NotSupportedException">There is no Python in the process.</exception>
         public static ScriptModule<T1, TResult> load<T1, TResult>(
             byte[] bytes, DeviceType device_type = DeviceType.CPU, long device_index = -1) =>
@@ -167,6 +179,7 @@ public static partial class torch
         /// <param name="map_location">The device of the module's tensors.</param>
         /// <returns>The module.</returns>
         /// <exception cref="FileNotFoundException">There is no such file.</exception>
+        /// <exception cref="Exception">Python's error: the file is not such a module.</exception>
         /// <exception cref="NotSupportedException">There is no Python in the process.</exception>
         public static ScriptModule<T1, TResult> load<T1, TResult>(string filename, Device map_location) =>
             new(ScriptDescription.Load(filename, map_location));
@@ -175,6 +188,7 @@ public static partial class torch
         /// <param name="bytes">The content of a file.</param>
         /// <param name="map_location">The device of the module's tensors.</param>
         /// <returns>The module.</returns>
+        /// <exception cref="Exception">Python's error: the bytes are not such a module.</exception>
         /// <exception cref="NotSupportedException">There is no Python in the process.</exception>
         public static ScriptModule<T1, TResult> load<T1, TResult>(byte[] bytes, Device map_location) =>
             new(ScriptDescription.Load(bytes, map_location));
@@ -184,6 +198,7 @@ public static partial class torch
         /// <param name="map_location">The name of the device of the module's tensors, such as <c>"cuda:0"</c>.</param>
         /// <returns>The module.</returns>
         /// <exception cref="FileNotFoundException">There is no such file.</exception>
+        /// <exception cref="Exception">Python's error: the file is not such a module.</exception>
         /// <exception cref="NotSupportedException">There is no Python in the process.</exception>
         public static ScriptModule<T1, TResult> load<T1, TResult>(string filename, string map_location) =>
             new(ScriptDescription.Load(filename, At(map_location)));
@@ -192,6 +207,7 @@ public static partial class torch
         /// <param name="bytes">The content of a file.</param>
         /// <param name="map_location">The name of the device of the module's tensors, such as <c>"cuda:0"</c>.</param>
         /// <returns>The module.</returns>
+        /// <exception cref="Exception">Python's error: the bytes are not such a module.</exception>
         /// <exception cref="NotSupportedException">There is no Python in the process.</exception>
         public static ScriptModule<T1, TResult> load<T1, TResult>(byte[] bytes, string map_location) =>
             new(ScriptDescription.Load(bytes, At(map_location)));
@@ -204,7 +220,7 @@ public static partial class torch
         /// <returns>The module.</returns>
         /// <exception cref="FileNotFoundException">There is no such file.</exception>
         /// <exception cref="InvalidOperationException">The machine has no device of the given type.</exception>
-        /// <exception cref="Exception">Python's error: what was given is not such a module.</exception>
+        /// <exception cref="Exception">Python's error: the file is not such a module.</exception>
         /// <exception cref="NotSupportedException">There is no Python in the process.</exception>
         public static ScriptModule<T1, T2, TResult> load<T1, T2, TResult>(
             string filename, DeviceType device_type = DeviceType.CPU, long device_index = -1) =>
@@ -216,6 +232,7 @@ public static partial class torch
         /// <param name="device_index">The index of the device; -1 for the current one.</param>
         /// <returns>The module.</returns>
         /// <exception cref="InvalidOperationException">The machine has no device of the given type.</exception>
+        /// <exception cref="Exception">Python's error: the bytes are not such a module.</exception>
         /// <exception cref="NotSupportedException">There is no Python in the process.</exception>
         public static ScriptModule<T1, T2, TResult> load<T1, T2, TResult>(
             byte[] bytes, DeviceType device_type = DeviceType.CPU, long device_index = -1) =>
@@ -226,6 +243,7 @@ public static partial class torch
         /// <param name="map_location">The device of the module's tensors.</param>
         /// <returns>The module.</returns>
         /// <exception cref="FileNotFoundException">There is no such file.</exception>
+        /// <exception cref="Exception">Python's error: the file is not such a module.</exception>
         /// <exception cref="NotSupportedException">There is no Python in the process.</exception>
         public static ScriptModule<T1, T2, TResult> load<T1, T2, TResult>(string filename, Device map_location) =>
             new(ScriptDescription.Load(filename, map_location));
@@ -234,6 +252,7 @@ public static partial class torch
         /// <param name="bytes">The content of a file.</param>
         /// <param name="map_location">The device of the module's tensors.</param>
         /// <returns>The module.</returns>
+        /// <exception cref="Exception">Python's error: the bytes are not such a module.</exception>
         /// <exception cref="NotSupportedException">There is no Python in the process.</exception>
         public static ScriptModule<T1, T2, TResult> load<T1, T2, TResult>(byte[] bytes, Device map_location) =>
             new(ScriptDescription.Load(bytes, map_location));
@@ -243,6 +262,7 @@ public static partial class torch
         /// <param name="map_location">The name of the device of the module's tensors, such as <c>"cuda:0"</c>.</param>
         /// <returns>The module.</returns>
         /// <exception cref="FileNotFoundException">There is no such file.</exception>
+        /// <exception cref="Exception">Python's error: the file is not such a module.</exception>
         /// <exception cref="NotSupportedException">There is no Python in the process.</exception>
         public static ScriptModule<T1, T2, TResult> load<T1, T2, TResult>(string filename, string map_location) =>
             new(ScriptDescription.Load(filename, At(map_location)));
@@ -251,6 +271,7 @@ public static partial class torch
         /// <param name="bytes">The content of a file.</param>
         /// <param name="map_location">The name of the device of the module's tensors, such as <c>"cuda:0"</c>.</param>
         /// <returns>The module.</returns>
+        /// <exception cref="Exception">Python's error: the bytes are not such a module.</exception>
         /// <exception cref="NotSupportedException">There is no Python in the process.</exception>
         public static ScriptModule<T1, T2, TResult> load<T1, T2, TResult>(byte[] bytes, string map_location) =>
             new(ScriptDescription.Load(bytes, At(map_location)));

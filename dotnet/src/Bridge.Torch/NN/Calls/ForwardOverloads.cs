@@ -3,8 +3,8 @@ using System.Reflection;
 namespace Bridge.Torch;
 
 /// <summary>
-/// The overloads of <c>forward</c> of a class that derives from the non-generic <c>torch.nn.Module</c>, which declares none, or that adds
-/// overloads to the <c>forward</c> of <c>Module&lt;T, TResult&gt;</c>.
+/// The overloads of <c>forward</c> of a class of one of two kinds. The first kind derives from the non-generic <c>torch.nn.Module</c>,
+/// which declares no <c>forward</c>. The second kind adds overloads to the <c>forward</c> of <c>Module&lt;T, TResult&gt;</c>.
 /// </summary>
 /// <remarks>
 /// For a class of the first kind, the overloads are its public methods named <c>forward</c>, or else its internal ones; if there are none,

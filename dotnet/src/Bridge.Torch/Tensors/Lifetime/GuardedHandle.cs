@@ -110,7 +110,7 @@ internal unsafe struct GuardedHandle
     }
 
     /// <summary>Closes the handle: no new use can start.</summary>
-    /// <param name="enqueue">Whether <see cref="DrainOrphans"/> frees the handle, because the thread must not call libtorch.</param>
+    /// <param name="enqueue">Whether <see cref="DrainOrphans"/> frees the handle: true if this thread must not call libtorch.</param>
     /// <returns>False if the handle was closed already, or another owner frees it.</returns>
     internal bool Close(bool enqueue)
     {

@@ -55,8 +55,8 @@ public static partial class torch
         {
             _own.TryPeek(out var handle);
             _retired = RetiredHandles.Add(handle, _exposedBytes);
-            // From now on, the batch counts the uses of this tensor: another finalizer may make the tensor reachable again, and the batch's
-            // finalizer must not free the handle during a use. A thread that finds the handle closed reads _retired, which is set by then.
+            // From now on, the batch counts the uses of this tensor. Otherwise the batch's finalizer could free the handle during a use, if
+            // another finalizer has made the tensor reachable again. A thread that finds the handle closed reads _retired, set by then.
             _own.Close(enqueue: false);
             SuppressFinalizer();
         }
