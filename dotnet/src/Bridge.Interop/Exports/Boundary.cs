@@ -69,7 +69,7 @@ internal static unsafe class Boundary
         if (thrown is null && scope.IsEmpty)
         {
             scope.Leave();
-            // PyTorch leaves an error pending if a mode raises while an in-place operator removes a tensor's hooks.
+            // PyTorch leaves an error pending if a torch function mode raises while an in-place operator removes a tensor's hooks.
             return !Python.HasError;
         }
 
