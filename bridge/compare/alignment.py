@@ -81,8 +81,8 @@ def _is_container(annotation: Any) -> bool:
 def partners(theirs: Sequence[str], names: Sequence[str], given: Collection[str] = ()) -> dict[str, str]:
     """Pair the C# parameters ``theirs`` with PyTorch's parameters ``names``. The result maps C#'s names to PyTorch's.
 
-    Parameters whose names are equal apart from case and underscores are partners. The remaining parameters are paired in order. If n C#
-    parameters remain, more than n of PyTorch's remain, and exactly n of these are in ``given``, only these n are paired.
+    Parameters whose names are equal apart from case and underscores are partners. The remaining parameters are paired in order. Let n be
+    the number of C# parameters that remain: if more of PyTorch's remain and exactly n of them are in ``given``, only these n are paired.
     """
     known = {_normalized(name): name for name in reversed(names)}
     found = {name: known[_normalized(name)] for name in theirs if _normalized(name) in known}
@@ -146,8 +146,8 @@ def match_calls(
 ) -> tuple[Trace, Trace, list[Finding]]:
     """Return both traces, changed so that arguments and results correspond, and findings on the values that only one trace has.
 
-    ``labels`` belong to ``left``, PyTorch's trace. Arguments for which the other ``forward`` has no parameter are left out. If the numbers
-    of results differ, results that are None or that C# does not return may be left out, too.
+    ``labels`` belong to ``left``, PyTorch's trace. Arguments for which the other ``forward`` has no parameter are left out. If the
+    numbers of results differ and :func:`matching_results` chooses some of PyTorch's, all others and C#'s None results are left out, too.
     """
     signatures = tuple(
         {path: parameters(module) for path, module in model.named_modules(remove_duplicate=False)}

@@ -62,7 +62,7 @@ class Event:
     call: int
     #: The number of the enclosing call; -1 for a root call.
     parent: int
-    #: The position of the hook that recorded the event among the hooks of the same phase and scope.
+    #: The event was recorded by a hook. This is the hook's position among the hooks of the same phase and scope.
     hook: int = 0
     #: Whether that hook is global (``global``) or the module's own (``module``).
     scope: str = "global"

@@ -30,7 +30,10 @@ _ELF_MACHINES: Final = {3: "x86", 40: "arm", 62: "x64", 183: "arm64", 22: "s390x
 
 
 class DotNetNotFound(BridgeError, RuntimeError):
-    """No usable .NET was found. The message lists the searched places and their problems; the last line says what to do."""
+    """No usable .NET was found. The message lists the searched places and their problems; the last line says what to do.
+
+    If BRIDGE_DOTNET_ROOT is set to an unusable folder, the message is about this folder alone.
+    """
 
 
 @dataclass(frozen=True, slots=True)

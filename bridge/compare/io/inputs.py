@@ -16,7 +16,7 @@ from bridge.mirror import Mirror
 from bridge.runtimes.binding import count_trailing_defaults, parameters_of
 from bridge.torchsharp.classes import ON_TORCHSHARP
 
-#: The dtypes of random integers: not those of bits or of quantized numbers, which PyTorch cannot draw.
+#: The dtypes of random integers. PyTorch cannot convert random integers to other integer dtypes, such as ``int4``, ``bits8`` or ``qint8``.
 _INTEGERS: Final = (
     torch.uint8, torch.uint16, torch.uint32, torch.uint64, torch.int8, torch.int16, torch.int32, torch.int64,
 )  # fmt: skip
@@ -161,7 +161,7 @@ def from_shapes(inputs: Sequence[RandomInput], seed: int) -> Inputs:
     drawn = [(item.name, _draw(item, generator)) for item in inputs]
     named = {name: value for name, value in drawn if name}
     if len(named) < sum(1 for name, _ in drawn if name):
-        raise InputsError("two inputs have the same name: give each --shape another one.")
+        raise InputsError("two inputs have the same name: give each --shape a different name.")
     return Inputs(tuple(value for name, value in drawn if not name), named)
 
 

@@ -1,4 +1,4 @@
-"""The two sides of a comparison: a PyTorch model and its C# port, and one recorded call and its C# counterpart."""
+"""What is compared: a PyTorch model with its C# port, and a recorded PyTorch call with the C# counterpart of the called module."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class ModelPair:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Recordings:
-    """The recorded operators and the outcome of a run of each side in isolation."""
+    """The operators and the outcome of one replay in PyTorch and one in C#."""
 
     left: OperatorRecorder
     right: OperatorRecorder
@@ -136,8 +136,8 @@ class CallPair:
     ) -> frozenset[int | None]:
         """Return a set of what differs between ``outcome`` and the recorded call.
 
-        The set has the number of each child call whose arguments differ. If C# raised, the set also has :data:`RAISED`. Otherwise, if the
-        result differs, the set also has the element None.
+        The set has the number of each recorded call, directly inside this one, that C# makes with other arguments. If C# raised, the set
+        also has :data:`RAISED`. Otherwise, if the result differs, the set also has the element None.
 
         ``near`` is as in :func:`.value_comparison.is_near`. ``adjust(value, wanted)`` changes a C# value before it is compared with
         ``wanted``, PyTorch's value. ``python`` is a replay of PyTorch to compare with instead of the recorded call.

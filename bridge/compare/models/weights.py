@@ -50,7 +50,7 @@ def load_into(
 ) -> None:
     """Load ``source`` into every target; raise WeightsError and load nothing if weights do not fit.
 
-    The message lists swapped names first, then those settings in ``constructed`` that are of modules whose weights do not fit.
+    The message lists swapped names first, then the settings in ``constructed`` of modules whose weights do not fit.
     """
     found = [misfit for name, model in targets for misfit in find_misfits(source, model, origin, name)]
     if found:
@@ -140,7 +140,7 @@ def find_misfits(source: Mapping[str, Any], model: torch.nn.Module, origin: str,
 def _find_renamed(lost: Mapping[str, Any], added: Mapping[str, Any]) -> list[tuple[str, str, list[str]]]:
     """Return the modules that differ only in their name in the target: the path, the other path, and the keys of the weights.
 
-    A module counts as renamed if exactly one module within the same parent has the same weights, with equal names, shapes and dtypes.
+    A module counts as renamed if the weights of exactly one module within the same parent have the same names, shapes and dtypes.
     """
     found: list[tuple[str, str, list[str]]] = []
     taken: set[str] = set()

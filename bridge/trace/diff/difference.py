@@ -27,14 +27,14 @@ class Difference:
     phase: str
     message: str
     type: str = ""
-    #: The number of the call in each trace; None if the trace does not have the call, None or -1 for a direct call of ``forward()``.
+    #: The number of the call in each trace; None if the trace lacks the call. For a direct call of ``forward()``, it can be None or -1.
     calls: tuple[int | None, int | None] = (None, None)
     #: The number of the event in each trace; None if the trace does not have the event.
     positions: tuple[int | None, int | None] = (None, None)
     #: The row in :attr:`Diff.pairs`.
     row: int = -1
-    #: The row in :attr:`Diff.pairs` at which a moved call or event begins in the second trace. -1 for other kinds, and inside a lost or
-    #: added call.
+    #: For a moved call or event, the row in :attr:`Diff.pairs` at which it begins in the second trace. -1 for other kinds, and for a moved
+    #: call that is inside a lost call in the first trace or inside an added call in the second.
     other_row: int = -1
     #: The largest absolute difference of a tensor's elements; ``inf`` if unknown or not finite.
     absolute: float = 0.0
@@ -87,7 +87,8 @@ class Diff:
     structural: tuple[Difference, ...] = ()
     #: The differences of the kinds ``arguments`` and ``values``, in the order of the rows.
     numeric: Sequence[Difference] = ()
-    #: The difference at the first module whose output differs although its inputs do not; None if there is no such module.
+    #: The difference at the first module whose output differs although its inputs do not; None if there is no such module. If
+    #: ``forward()`` was called directly, the inputs are unknown: then no value before the output may differ.
     culprit: Difference | None = None
     #: The largest difference of two numbers, even within tolerance. ``inf`` if it is not finite, or if only digests are known and differ.
     largest_difference: float = 0.0
@@ -141,7 +142,7 @@ class Diff:
 
     def _empty_traces(self) -> list[Sentence]:
         """Return a sentence for each trace without events, usually because ``forward()`` of the root was called directly."""
-        words = "In {} no module was called, as when forward() is run directly: no hook fired (C-3)."
+        words = "In {} no module was called and no hook fired (C-3), for example because forward() was run directly."
         return [
             Sentence("bypass", words.format(name), fix=call_of("", trace.runtime))
             for name, trace in zip(self.names, (self.a, self.b), strict=True)

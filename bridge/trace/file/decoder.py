@@ -33,7 +33,7 @@ class Footer:
 
     #: The number of events.
     events: int
-    #: The number of values with a digest or with a number or boolean as literal.
+    #: The number of values that have a digest, or a literal that is a number or boolean.
     known: int
     #: The SHA-256 of the event lines.
     digest: str
@@ -177,7 +177,7 @@ class Decoder:
         return Footer(**found)
 
     def is_footer(self, line: bytes) -> bool:
-        """Return whether a line begins as a footer and is not an event."""
+        """Return whether a line begins as a footer, is a valid JSON object, and is not an event."""
         if not line.startswith(b'{"events"'):
             return False
         try:

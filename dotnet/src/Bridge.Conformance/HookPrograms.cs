@@ -7,8 +7,8 @@ public static class HookPrograms
 {
     /// <summary>Runs a program, which Python has validated. Throws nothing.</summary>
     /// <param name="world">
-    /// The library: <c>hooks</c> is Bridge.Hooks alone, with integers. <c>typed</c> and <c>object</c> are Bridge.Torch, with modules that
-    /// declare their arguments and results as tensors or as <c>object</c>.
+    /// The library: <c>hooks</c> is Bridge.Hooks alone, with integers as arguments and results. <c>typed</c> and <c>object</c>
+    /// are Bridge.Torch, with modules that declare their arguments and results as tensors or as <c>object</c>.
     /// </param>
     /// <param name="program">The program as JSON.</param>
     /// <param name="device">The device of tensors.</param>

@@ -11,11 +11,12 @@ namespace Bridge.Hooks;
 /// <para>Order (C-6, O-1). Pre hooks, <c>forward</c>, forward hooks; in each phase the global hooks run before the module's own.
 /// The steps of C-6 that belong to backward hooks are not done here, because this library does not know the autograd graph.</para>
 /// <para>Snapshot (D-1). A phase reads the list of global hooks and the list of the module's hooks before its first hook runs. So a hook
-/// that adds or removes hooks of its own phase affects only later calls. The same holds for a global pre hook that registers a pre hook on
-/// the module. A forward hook that a pre hook registers runs in the same call (C-7).</para>
-/// <para>Threads and recursion. The state of a call is on the stack and needs no lock. A hook assigns to a copy of the
-/// arguments or the result, and the assignment takes effect when the hook returns. If the hook throws, the always-called hooks see the
-/// value from before the hook .</para>
+/// that adds or removes hooks of its own phase affects only later calls, and the recovery if this call fails. A pre hook that a
+/// global pre hook registers on the module runs from the next call on. A forward hook that a pre hook registers runs in the same call
+/// (C-7).</para>
+/// <para>Threads and recursion. The state of a call is on the stack and needs no lock. If a hook assigns to its <c>ref</c>
+/// parameter, the assignment takes effect when the hook returns. If the hook throws, the always-called hooks see the value from before the
+/// hook .</para>
 /// <para>Exceptions (A-1 … A-9). After an error in <c>forward</c> or a hook, this class runs the always-called forward hooks that have not
 /// started. It deliberately differs from A-8: PyTorch iterates over the live dictionaries, and raises 'mutated during iteration' instead
 /// of the original exception when an always-called hook adds or removes a hook. In C# the original exception would be lost, because

@@ -33,7 +33,7 @@ public class DocumentationTests
     public void EveryParameterHasAComment()
     {
         var found = Methods.ToList();
-        Assert.True(found.Count > 4000, $"only {found.Count} methods have comments: the IDs are wrong");
+        Assert.True(found.Count > 3500, $"only {found.Count} methods have comments: the IDs are wrong");
         var missing = found.Where(method => method.Method.GetParameters().Select(parameter => parameter.Name)
             .Except(method.Comment.Elements("param").Where(element => !element.IsEmpty).Select(element => element.Attribute("name")!.Value))
             .Any());

@@ -193,7 +193,7 @@ def test_c3_a_root_that_left_no_event_is_known_by_its_children() -> None:
 
 @pytest.mark.parametrize(("runtime", "write"), [("torchsharp", "model.call(x)"), ("pytorch", "model(x)")])
 def test_c3_where_nothing_was_called_that_is_said_first(runtime: str, write: str) -> None:
-    silent = f"In {{}} no module was called, as when forward() is run directly: no hook fired (C-3). Write {write}."
+    silent = f"In {{}} no module was called and no hook fired (C-3), for example because forward() was run directly. Write {write}."
     called = diff(record(model("conv"), "python"), Trace(runtime))
     assert called.explain().splitlines()[0] == silent.format(runtime)
     neither = diff(Trace(runtime), Trace(runtime))

@@ -7,7 +7,7 @@ using TorchSharp;
 namespace Bridge.Conformance.Mirrored;
 
 /// <summary>
-/// The C# part of the run of a hook program by <c>bridge/runtimes/interpreter.py</c> on C# modules. Records events, and asks Python to run
+/// Does the C# part when <c>bridge/runtimes/interpreter.py</c> runs a hook program on C# modules: records events, and asks Python to run
 /// actions such as registering a hook. A process runs one such program at a time.
 /// </summary>
 public sealed class MirroredRun : IProgramRecorder

@@ -72,8 +72,7 @@ internal static unsafe class Boundary
         if (thrown is null && scope.IsEmpty)
         {
             scope.Leave();
-            // PyTorch leaves an error pending if a Python mode, such as a TorchDispatchMode, raises while an in-place operator removes a
-            // tensor's hooks.
+            // PyTorch leaves an error pending if a torch function mode raises while an in-place operator removes a tensor's hooks.
             return !Python.HasError;
         }
 

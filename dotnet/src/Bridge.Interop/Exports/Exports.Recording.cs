@@ -54,7 +54,7 @@ public static unsafe partial class Exports
     /// <summary>Returns whether this thread is inside a recorded call, or was started by one.</summary>
     private static bool RecordInside(long recorder) => CallRecorder.Find(recorder) is { } found && RecordedFrame.IsInside(found);
 
-    /// <summary>Begins (1) or ends (0) the recording of the calls that C# makes on this thread, for a Python <c>forward</c>.</summary>
+    /// <summary>Begins (1) or ends (0) the recording of C# calls on this thread within a <c>forward</c> that Python calls.</summary>
     /// <returns>False if the recording was stopped, or records this thread already.</returns>
     private static bool RecordForward(long number, long begins)
     {
@@ -88,7 +88,7 @@ public static unsafe partial class Exports
     /// <summary>Returns the recorded string with the index <paramref name="number"/>.</summary>
     private static string RecordText(long recorder, long number) => CallRecorder.Get(recorder).Texts[(int)number];
 
-    /// <summary>Overwrites an existing file with a recording that is not stopped yet.</summary>
+    /// <summary>Overwrites an existing file with a recording. Must precede <see cref="RecordStop"/>.</summary>
     /// <param name="number">The number of the recording.</param>
     /// <param name="path">The file.</param>
     /// <param name="names">The JSON that <see cref="RecordedNames"/> reads.</param>

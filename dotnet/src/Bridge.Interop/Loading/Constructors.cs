@@ -20,14 +20,14 @@ internal static class Constructors
             + "Make one public, or name a static method instead: for a model, one that returns the module.");
     }
 
-    /// <summary>Returns whether all classes of the assembly can call a method.</summary>
+    /// <summary>Returns whether a method is public, internal or protected internal.</summary>
     internal static bool IsAccessible(MethodBase method) => method.IsPublic || method.IsAssembly || method.IsFamilyOrAssembly;
 
     /// <summary>Calls the constructor or method that fits the arguments best.</summary>
     /// <param name="constructors">The candidates: constructors, or static methods of one name.</param>
     /// <param name="type">The name of the class or method, for messages.</param>
     /// <param name="arguments">
-    /// A JSON array of the positional arguments, as an array, and the named arguments, as an object. An object with a member
+    /// A JSON array of two items: an array of the positional arguments, and an object of the named arguments. An object with a member
     /// <c>$object</c>, a number, stands for the .NET object with that number; one with <c>$number</c>, a text such as <c>NaN</c>, for a
     /// number that JSON lacks.
     /// </param>

@@ -29,8 +29,8 @@ internal static class Loader
     /// The full name of a class, with '.' or '+' before a nested class, or of a public or internal static method that returns a module.
     /// </param>
     /// <param name="arguments">
-    /// A JSON array of the positional arguments, as an array, and the named arguments, as an object (<see cref="Constructors.Invoke"/>).
-    /// Values are numbers, strings, booleans, null, and arrays and objects of them.
+    /// A JSON array of two items: an array of the positional arguments, and an object of the named arguments. Values are numbers, strings,
+    /// booleans, null, and arrays and objects of them (<see cref="Constructors.Invoke"/>).
     /// </param>
     /// <param name="forwardFires">Whether <c>child.forward(x)</c> fires the child's hooks (<see cref="ForwardFires"/>).</param>
     /// <param name="registerComponents">
@@ -208,7 +208,7 @@ internal static class Loader
         return found;
     }
 
-    /// <summary>Returns the name of the assembly that was not loaded; null if the exception is about another file.</summary>
+    /// <summary>Returns the full name of the assembly that was not loaded; null if the exception names none, or a file.</summary>
     private static string? MissingAssembly(IOException exception) => exception switch
     {
         FileNotFoundException { FileName: { } name } when name.Contains(", Version=", StringComparison.Ordinal) => name,

@@ -263,7 +263,8 @@ internal sealed unsafe partial class MirrorLink(torch.nn.Module module) : Module
     internal override bool HasForward(HookPlan plan) => !HasGlobals && Counts.MatchesForward(plan);
 
     /// <summary>
-    /// Whether there is a global hook that does not belong to a recorder. Also true while <see cref="Recorders"/> is set one lower.
+    /// Whether there is a global hook that does not belong to a recorder. Also true while <see cref="ModuleLink.Recorders"/> is set one
+    /// lower.
     /// </summary>
     private static bool HasGlobals =>
         *GlobalCounts[0] + *GlobalCounts[1] + *GlobalCounts[2] + *GlobalCounts[3] > Volatile.Read(ref Recorders);

@@ -2,7 +2,7 @@ using System.Runtime.InteropServices;
 
 namespace Bridge.Torch.Native;
 
-/// <summary>The interception of operator calls and of the deletion of handles.</summary>
+// The interception of operator calls and of the deletion of handles.
 internal static unsafe partial class Abi
 {
     private static delegate* unmanaged<byte*, byte*, ulong*, ulong, int> _dispatch;

@@ -6,7 +6,7 @@ public static partial class torch
 {
     public static partial class jit
     {
-        /// <summary>A module in TorchScript that takes tensors and returns a value of one type.</summary>
+        /// <summary>A module in TorchScript that takes tensors and returns a <typeparamref name="TResult"/>.</summary>
         public class ScriptModule<TResult> : ScriptModule, nn.IModule<Tensor[], TResult>
         {
             internal ScriptModule(ScriptDescription description) : base(description) { }

@@ -52,6 +52,7 @@ public static partial class torch
             /// <returns>The handle that removes the hook.</returns>
             /// <exception cref="ArgumentException"><paramref name="with_kwargs"/> is false.</exception>
             /// <exception cref="NotSupportedException">The module has no <c>call</c>, and no Python module represents it.</exception>
+            /// <exception cref="ArgumentNullException">The hook is null.</exception>
             public Bridge.Torch.HookRemover register_forward_pre_hook(
                 Func<Module, object?[], IDictionary<string, object?>, (object?[] args, IDictionary<string, object?> kwargs)?> hook,
                     bool with_kwargs, bool prepend = false)
@@ -98,6 +99,7 @@ public static partial class torch
             /// <returns>The handle that removes the hook.</returns>
             /// <exception cref="ArgumentException"><paramref name="with_kwargs"/> is false.</exception>
             /// <exception cref="NotSupportedException">The module has no <c>call</c>, and no Python module represents it.</exception>
+            /// <exception cref="ArgumentNullException">The hook is null.</exception>
             public Bridge.Torch.HookRemover register_forward_hook(
                 Func<Module, object?[], IDictionary<string, object?>, object?, object?> hook, bool with_kwargs, bool prepend = false,
                     bool always_call = false)
@@ -207,6 +209,7 @@ public static partial class torch
             internal virtual void ForgetHooks() => _registered = [];
 
             /// <exception cref="ArgumentException"><paramref name="withKwargs"/> is false.</exception>
+            /// <exception cref="ArgumentNullException">The hook is null.</exception>
             internal static void CheckKwargs(Delegate hook, bool withKwargs)
             {
                 ArgumentNullException.ThrowIfNull(hook);

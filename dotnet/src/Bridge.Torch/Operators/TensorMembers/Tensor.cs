@@ -2,9 +2,7 @@ using Bridge.Torch;
 
 namespace TorchSharp;
 
-/// <summary>
-/// Basic members of Tensor: methods that each call one operator (<see cref="AtenAttribute"/>), and methods that call those.
-/// </summary>
+// Basic members of Tensor: methods that each call one operator ([Aten]), and methods that call those.
 public static partial class torch
 {
     public partial class Tensor

@@ -3,10 +3,8 @@ using Bridge.Torch.Native;
 
 namespace TorchSharp;
 
-/// <summary>
-/// Arithmetic and elementwise members of Tensor, matrix products, and some others: methods that each call one operator
-/// (<see cref="AtenAttribute"/>), and methods that call those.
-/// </summary>
+// Arithmetic and elementwise members of Tensor, matrix products, and some others: methods that each call one operator ([Aten]), and
+// methods that call those.
 public static partial class torch
 {
     public partial class Tensor

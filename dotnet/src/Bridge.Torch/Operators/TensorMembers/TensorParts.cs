@@ -2,10 +2,8 @@ using Bridge.Torch;
 
 namespace TorchSharp;
 
-/// <summary>
-/// Members of Tensor that return, rearrange or replace parts of it, and some others: methods that each call one operator
-/// (<see cref="AtenAttribute"/>), and methods that call those.
-/// </summary>
+// Members of Tensor that return, rearrange or replace parts of it, and some others: methods that each call one operator ([Aten]), and
+// methods that call those.
 public static partial class torch
 {
     public partial class Tensor

@@ -2,7 +2,7 @@ using Bridge.Torch;
 
 namespace TorchSharp;
 
-/// <summary>Elementwise members of Tensor that check or convert what they are given.</summary>
+// Elementwise members of Tensor that check or convert what they are given.
 public static partial class torch
 {
     public partial class Tensor

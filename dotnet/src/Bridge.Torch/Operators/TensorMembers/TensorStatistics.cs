@@ -2,7 +2,7 @@ using Bridge.Torch;
 
 namespace TorchSharp;
 
-/// <summary>Statistical members of Tensor: methods that each call one operator (<see cref="AtenAttribute"/>), and others.</summary>
+// Statistical members of Tensor: methods that each call one operator ([Aten]), and others.
 public static partial class torch
 {
     public partial class Tensor

@@ -2,10 +2,10 @@ using Bridge.Torch;
 
 namespace TorchSharp;
 
-/// <summary>
-/// Factories and other functions of <c>torch</c>: methods that each call one operator (<see cref="AtenAttribute"/>), and methods that call
-/// those.
-/// </summary>
+// Factories and other functions of torch: methods that each call one operator ([Aten]), and methods that call those.
+
+/// <summary>The functions, types and settings of PyTorch's package <c>torch</c>, with TorchSharp's names and signatures.</summary>
+/// <remarks>PyTorch: <see href="https://docs.pytorch.org/docs/stable/torch.html">torch</see>.</remarks>
 public static partial class torch
 {
     [Aten("aten::full", "size, fill_value=value, dtype=FillDtype(dtype, value), device=DeviceOrDefault(device)")]

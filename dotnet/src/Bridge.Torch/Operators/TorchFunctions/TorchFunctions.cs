@@ -3,10 +3,8 @@ using Bridge.Torch.Native;
 
 namespace TorchSharp;
 
-/// <summary>
-/// Functions of <c>torch</c> that call the member of the same name on their first argument, factories, and others, such as those that
-/// concatenate tensors and those of <c>cuda</c>.
-/// </summary>
+// Functions of torch that call the member of the same name on their first argument, factories, and others, such as those that
+// concatenate tensors and those of cuda.
 public static partial class torch
 {
     /// <summary>Returns the lower triangular Cholesky factor of each matrix of a tensor.</summary>

@@ -2,10 +2,8 @@ using Bridge.Torch;
 
 namespace TorchSharp;
 
-/// <summary>
-/// Other functions of <c>torch</c>, such as those on lists of tensors, element types and numbers of threads: methods that each call one
-/// operator (<see cref="AtenAttribute"/>), methods that call those, and others.
-/// </summary>
+// Other functions of torch, such as those on lists of tensors, element types and numbers of threads: methods that each call one operator
+// ([Aten]), methods that call those, and others.
 public static partial class torch
 {
     [Aten("aten::_lu_with_info", "self=A, pivot, check_errors=false")]

@@ -1,8 +1,6 @@
 namespace TorchSharp;
 
-/// <summary>
-/// What <c>torch.tensor</c> and <c>torch.as_tensor</c> call, for any element type. A pair of floats is a complex number.
-/// </summary>
+// The copies behind torch.tensor and torch.as_tensor, for any element type. A pair of floats is a complex number.
 public static partial class torch
 {
     private static Tensor Copied<T>(T scalar, Device? device, bool requires_grad) where T : unmanaged =>

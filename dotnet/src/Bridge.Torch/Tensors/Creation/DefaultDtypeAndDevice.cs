@@ -16,10 +16,8 @@ namespace Bridge.Torch
 
 namespace TorchSharp
 {
-    /// <summary>
-    /// The default element type and device of tensor factories. C# and Python share PyTorch's default element type. C# sets the default
-    /// device for Python, too, but ignores a default device that Python sets. Without Python in the process, C# keeps its own defaults.
-    /// </summary>
+    // The default element type and device of tensor factories. C# and Python share PyTorch's default element type. C# sets the default
+    // device for Python, too, but ignores a default device that Python sets. Without Python in the process, C# keeps its own defaults.
     public static partial class torch
     {
         private static ScalarType? _defaultType;

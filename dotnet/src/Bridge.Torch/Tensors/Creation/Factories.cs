@@ -5,7 +5,7 @@ using Bridge.Torch.Native;
 
 namespace TorchSharp;
 
-/// <summary>Tensors from .NET's arrays.</summary>
+// Tensors from .NET's arrays.
 public static unsafe partial class torch
 {
     /// <summary>Creates a tensor of the shape of an array, with a copy of its elements.</summary>

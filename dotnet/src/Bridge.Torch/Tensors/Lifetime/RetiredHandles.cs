@@ -21,7 +21,7 @@ internal sealed class RetiredHandles
     [ThreadStatic]
     private static RetiredHandles? _open;
 
-    /// <summary>Counts the uses of the batch's handles that are in progress.</summary>
+    /// <summary>Counts how many uses of the batch's handles are in progress.</summary>
     internal GuardedHandle Uses = GuardedHandle.CreateLent();
 
     private readonly IntPtr[] _handles = new IntPtr[MostHandles];

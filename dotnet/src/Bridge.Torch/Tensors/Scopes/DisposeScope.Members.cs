@@ -3,7 +3,7 @@ namespace TorchSharp;
 // Members that move tensors and packed sequences between scopes, or dispose what is in a scope.
 public sealed partial class DisposeScope
 {
-    /// <summary>Gets the tensors and packed sequences in the scope.</summary>
+    /// <summary>Gets the objects in the scope.</summary>
     /// <exception cref="ObjectDisposedException">The scope was disposed.</exception>
     public IReadOnlyList<IDisposable> DisposablesView => ListItems();
 
