@@ -33,11 +33,11 @@ public class DocumentationTests
     public void EveryParameterHasAComment()
     {
         var found = Methods.ToList();
-        Assert.True(found.Count > 3500, $"only {found.Count} methods have comments: the IDs are wrong");
+        Assert.True(found.Count > 3000, $"only {found.Count} methods have comments: the IDs are wrong");
         var missing = found.Where(method => method.Method.GetParameters().Select(parameter => parameter.Name)
             .Except(method.Comment.Elements("param").Where(element => !element.IsEmpty).Select(element => element.Attribute("name")!.Value))
             .Any());
-        Assert.Empty(missing.Select(method => method.Id));
+        Assert.Equal("", string.Join("\n", missing.Select(method => method.Id)));
     }
 
     [Fact]
@@ -52,7 +52,7 @@ public class DocumentationTests
         Assert.DoesNotContain(visible, id => Comments[id].Elements("summary").Count() != 1);
         var shared = visible.GroupBy(Summary, id => Regex.Replace(id.Split('(')[0][2..], "`+[0-9]+|\\.#ctor$", ""))
             .Where(group => group.Distinct().Count() > 1);
-        Assert.Empty(shared.Select(group => $"{group.Key}: {string.Join(", ", group.Distinct())}"));
+        Assert.Equal("", string.Join("\n", shared.Select(group => $"{group.Key}: {string.Join(", ", group.Distinct())}")));
 
         static string Summary(string id) =>
             Regex.Replace(string.Concat(Comments[id].Elements("summary").Select(part => part.ToString())), "\\s+", " ");

@@ -6,7 +6,7 @@ namespace TorchSharp;
 /// </remarks>
 public enum PaddingModes
 {
-    /// <summary>Zeros.</summary>
+    /// <summary>Padding by zeros.</summary>
     Zeros = 0,
 
     /// <summary>The elements mirrored at the border, without the outermost one.</summary>
