@@ -34,8 +34,9 @@ class BuildError(BridgeError, RuntimeError):
 class DotNetFailure(BaseException):
     """The base class of the exceptions that represent C# exceptions in Python.
 
-    The text begins with the C# exception's type and message. If the stack trace has frames of the user's own code, these frames follow, and
-    then the first line again. If a Python exception caused the C# exception, ``__cause__`` is that Python exception.
+    The text begins with the C# exception's type, the module that was running (if any) and the message. If the stack trace has frames of the
+    user's own code, up to ten of them follow, and then the first line again. If a Python exception caused the C# exception, ``__cause__``
+    is that Python exception.
 
     Attributes:
         dotnet_type: The full name of the C# exception's type.
@@ -173,7 +174,7 @@ def without_frames(error: BaseException) -> BaseException:
 
 
 def file_limit_advice(name: str, needed: int) -> str:
-    """Return advice if the limit of open files is below ``needed``, the number that the program ``name`` needs; "" otherwise."""
+    """Return advice if the limit of open files is below ``needed``, the number that must be open to run ``name``; "" otherwise."""
     try:
         import resource  # POSIX only
     except ImportError:

@@ -25,7 +25,7 @@ _sockets: list[socket.socket] = []
 
 
 class Interrupt:
-    """Whether a command has received SIGINT, and whether the main thread has cleaned up after that."""
+    """The state of an interrupt: whether a command has received SIGINT, and whether the main thread has cleaned up after that."""
 
     def __init__(self, code: int) -> None:
         self.code = code
@@ -40,7 +40,7 @@ class Interrupt:
         if self.received.wait(0.1):
             with suppress(stdio.ScreenError):
                 stdio.flush()
-            self.handled.set()  # set after the flush, since the waiting thread then ends the process at once
+            self.handled.set()  # set after the flush: once it is set, the waiting thread ends the process
             os._exit(self.code)
 
 

@@ -31,7 +31,7 @@ _FRAME: Final = re.compile(r"^\s+at .* in (?:.*[/\\])?(?P<file>[^/\\]+\.cs):line
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TensorDifferences:
-    """The differing tensors that traces do not contain, and figures."""
+    """The differing tensors that traces do not contain, and what the comparison measured."""
 
     #: The differing gradients, in the order of the backward pass.
     gradients: tuple[NamedDifference, ...] = ()
@@ -41,7 +41,7 @@ class TensorDifferences:
     overwritten: tuple[NamedDifference, ...] = ()
     #: The largest difference of a gradient or buffer, even if it is within tolerance.
     largest: float = 0.0
-    #: The smallest tolerances that would pass; None if values, buffers and gradients agree.
+    #: The smallest tolerances that would pass, each alone; None if values, buffers and gradients agree.
     tolerance: Tolerance | None = None
     #: The number of NaN and infinite elements in each trace.
     nonfinite: tuple[int, int] = (0, 0)
@@ -118,7 +118,10 @@ class Comparison:
 
     @property
     def first_path(self) -> str:
-        """Return the module path of the first structural difference, else numeric difference, else buffer, else gradient; else ""."""
+        """Return the module path of the first difference, or "".
+
+        Structural differences come first, then numeric differences, buffers and gradients.
+        """
         first = self.diff.first_structural or self.diff.first_numeric
         if first is not None:
             return first.path
@@ -131,7 +134,7 @@ class Comparison:
 
     @property
     def differs(self) -> bool:
-        """Return whether calls, values, buffers, gradients, changed tensors or structures differ, or one model raised."""
+        """Return whether calls, values, buffers, gradients, changed tensors or structures differ, or a model raised."""
         tensors = self.tensors.gradients or self.tensors.buffers or self.tensors.overwritten
         return not self.diff.same or bool(tensors or self.raised or self.structure)
 
@@ -177,7 +180,7 @@ class Comparison:
             yield plural(len(self.tensors.gradients), "gradient")
 
     def explain(self, *, all_of_them: bool = False) -> str:
-        """Return the findings, except the kind ``nothing``, as lines: at most ten of each kind, or ``all_of_them``."""
+        """Return the findings, except the kind ``nothing``, as lines: at most ten of each kind, or all with ``all_of_them``."""
         found = (finding for finding in self.findings if finding.kind != "nothing")
         return "\n".join(to_sentences(found, all_of_them=all_of_them))
 

@@ -15,7 +15,7 @@ from bridge.compare.isolate.causes.settings import copied_setting, smallest_subs
 from bridge.compare.models.settings import Setting, settings_at
 from bridge.compare.result import Comparison
 
-#: The names of the settings that are never tried: the C# module keeps its class, mode and children.
+#: The names of the settings that are never tried: the C# module keeps its class, its train or eval mode, and its children.
 _FIXED: Final = frozenset({"class", "mode", "children"})
 
 

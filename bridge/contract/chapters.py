@@ -31,7 +31,7 @@ def load() -> Contract:
 
 
 def read(folder: Path) -> Contract:
-    """Read the contract of a folder: ``contract.toml``, and ``clauses/NAME.toml`` for each chapter that it lists.
+    """Read the contract of a folder: ``contract.toml``, and ``clauses/NAME.toml`` for each name in the key ``chapters``.
 
     Raises ContractError, with file and clause, for a file that is missing, unlisted or not TOML, and for a missing, unknown, invalid,
     duplicate or contradictory entry.
@@ -72,7 +72,9 @@ def _clause(path: Path, data: Mapping[str, Any], letter: str, defaults: tuple[st
     id = _text(path, data, "id")
     _keys(path, data, _CLAUSE, _OPTIONAL, id)
     if re.fullmatch(rf"{re.escape(letter)}-[1-9][0-9]*[a-z]?", id) is None:
-        raise ContractError(path, f"the id must be '{letter}-' and a number, as this is chapter {letter}", id)
+        raise ContractError(
+            path, f"the id must be '{letter}-' and a number such as 1 or 1a, as this is chapter {letter}", id
+        )
     kind = _text(path, data, "kind", id)
     if kind not in KINDS:
         raise ContractError(path, f"the kind '{kind}' is not one of {', '.join(KINDS)}", id)

@@ -45,8 +45,8 @@ def _describe(script: Any) -> tuple[Any, ...]:
     """Register a TorchScript module, and return the description by which C# builds its own module.
 
     The description has the number, name of the class, training flag, parameters of ``forward``, number of results, parameters, buffers, and
-    children. A parameter of ``forward`` is its name, whether it has a default, and the default. A buffer is its name, the tensor, and
-    whether it is persistent. A child is its name and description.
+    children. A parameter of ``forward`` is described by its name, whether it has a default, and the default; a buffer by its name, the
+    tensor, and whether it is persistent; a child by its name and description.
     """
     schema = script.forward.schema if script._c._has_method("forward") else None
     inputs = [] if schema is None else schema.arguments[1:]
@@ -77,7 +77,7 @@ def _add(script: Any) -> int:
 def _run(number: int, method: str, given: Given, arguments: tuple[Any, ...]) -> Any:
     """Run a method, without hooks.
 
-    ``given`` is empty if C# and TorchScript have the same tensors, and the module's code replaces none.
+    ``given`` is empty if TorchScript has C#'s tensors and training flags already, and the module's code replaces no tensors.
     """
     _give(given)
     called = getattr(_scripts[number], method)

@@ -188,7 +188,7 @@ class Session:
         self._backward_state = state
 
     def run(self, steps: Iterable[Mapping[str, Json]]) -> None:
-        """Run steps to the end, or to the first step that raises an unexpected exception or not the expected one."""
+        """Run steps to the end, or to the first step that raises an unexpected exception or does not raise the expected one."""
         with suppress(ProgramEnded):
             self.steps(steps)
 

@@ -75,7 +75,7 @@ def runtime(name: str) -> Runtime:
 def unsupported_reason(runtime: Runtime, program: Program) -> str | None:
     """Return why a runtime cannot run a program, or None if it can.
 
-    Returns "" if the runtime's ``lacks`` has an empty reason for a word of the program.
+    Returns "" if it cannot, and its ``lacks`` has an empty reason for a word of the program.
     """
     lacking = [word for word in sorted(words(program)) if word in runtime.lacks]
     if not all(runtime.lacks[word].strip() for word in lacking):

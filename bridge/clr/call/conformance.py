@@ -36,7 +36,8 @@ def mirrored_run() -> Any:
     """Return a function that creates a ``MirroredRun``: C#'s part in a run of a hook program that Python interprets.
 
     The function takes the run's device, whether the trace has ids of tensors, and a Python function that C# calls to run an action of the
-    program. The Python function takes the action as JSON, and returns the number of the exception that the action raised, or 0.
+    program. The Python function takes the action as JSON. It returns the number under which Python keeps the exception that the action
+    raised, or 0.
     """
     _reference()
     from Bridge.Conformance.Mirrored import MirroredRun

@@ -22,7 +22,7 @@ class Missing:
 
 @dataclass(frozen=True, slots=True)
 class Uncalled:
-    """A method or property that does not run when a model is created and called, and a member that it needs and Bridge.Torch lacks."""
+    """A method or property that does not run when a model is created and called, and a member that it needs but Bridge.Torch lacks."""
 
     method: str
     member: str
@@ -73,7 +73,10 @@ class ClassSurface:
 
 
 def text_lines(name: str, constructors: Iterable[str], missing: Iterable[str], runs: bool, note: str) -> list[str]:
-    """Return a line for each constructor (or the ``name``), an indented one for each missing member, and one for ``runs`` and ``note``."""
+    """Return a line for each constructor, an indented line for each missing member, and a line for ``runs`` and ``note``.
+
+    Without constructors, the first line is the ``name``.
+    """
     simple = name.rpartition(".")[2].partition("<")[0]
     heads = [f"{before}{name}({after}" for before, _, after in (item.partition(f"{simple}(") for item in constructors)]
     last = "; ".join([*(["runs"] if runs else []), *filter(None, [note])])

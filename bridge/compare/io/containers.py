@@ -1,6 +1,6 @@
 """The structure of a model's result (by position in tuples, by key in dictionaries and dataclasses), and the order of its items.
 
-A leaf is a value in the result that is no container, such as a tensor.
+A leaf, such as a tensor, is a value in the result that is not a container.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ def format_form(form: Form) -> str:
 def differences(a: Form, b: Form, names: tuple[str, str]) -> list[str]:
     """Return a sentence for each difference between the structures of PyTorch's result (``a``) and C#'s (``b``).
 
-    The order of keys does not matter. Results with keys in PyTorch may be a tuple in C#, since ports often replace a dataclass by a tuple.
-    A different number of items in tuples is a difference of values, not of structure.
+    The order of keys and the kinds of leaves do not matter. Results with keys in PyTorch may be a tuple in C#, since ports often replace a
+    dataclass by a tuple. A different number of items in tuples is a difference of values, not of structure.
     """
     return list(_differences(a, b, names, "the result"))
 
@@ -89,7 +89,7 @@ class KeyedOutputs:
     choose: Callable[[Any], Any]
     #: Whether C# may have only some of PyTorch's keys. If C# has only some, the items with C#'s keys are returned, without ``choose``.
     some: bool
-    #: PyTorch's keys that a call has left out, except keys with the value None.
+    #: The keys of PyTorch's result that ``__call__`` has left out, except keys with the value None.
     left_out: Sequence[str] = ()
 
     def __call__(self, result: Any) -> Any:
@@ -126,7 +126,7 @@ def order(result: Any, like: Form) -> tuple[int, ...]:
 
 
 def arrange(result: Any, like: Form) -> Any:
-    """Return a result with its items in the order of C#'s keys.
+    """Return a result with its items in the order of C#'s keys: as a dict, or as a tuple if it has no keys.
 
     Return the result itself if its items are in that order, have other keys, or have keys that are not strings.
     """

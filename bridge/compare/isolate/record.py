@@ -138,14 +138,14 @@ class Capture:
         except NotCopiedError as error:
             call.copy_error = call.copy_error or f"its result contains {error}, which cannot be copied"
         if self._wanted is None and self._copies.size > self._budget:
-            # From here on this run only measures sizes; further runs copy the calls in parts.
+            # From here on, this run copies nothing; further runs copy the calls in parts.
             self.over_budget = True
             self._copies.clear()
             for other in self.calls:
                 other.discard_copies()
 
     def _random_state(self) -> RandomState:
-        """Return the random state, as the same object until random numbers are drawn."""
+        """Return the random state. Until random numbers are drawn, each call returns the same object."""
         state = get_random_state(self._on_cuda)
         if self._random is None or not state.is_same(self._random):
             self._random = state

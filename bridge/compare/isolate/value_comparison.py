@@ -1,4 +1,7 @@
-"""Comparisons of two values by their leaves (the tensors, numbers and other objects in their containers), with descriptions."""
+"""Comparisons of two values by their leaves: the tensors, numbers and other objects in their containers.
+
+Differences are described in words.
+"""
 
 from __future__ import annotations
 
@@ -100,7 +103,7 @@ def is_near(a: torch.Tensor, b: torch.Tensor, near: float = NEAR) -> bool:
 
 
 def are_near(a: Any, b: Any, near: float) -> bool:
-    """Return whether the leaves of two values are equal; tensors are compared by :func:`is_near`."""
+    """Return whether the leaves of two values are near (:func:`is_near`) if they are tensors, and equal otherwise."""
     left, right = leaves(a), leaves(b)
     return len(left) == len(right) and all(
         is_near(x, y, near)

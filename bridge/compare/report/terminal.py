@@ -56,7 +56,8 @@ def render_traces(diff: Diff, *, width: int | None = None, limit: int = 60) -> R
     equal events are folded (``… 96 equal events …``).
 
     The marks between the columns are ``<`` left only, ``>`` right only, ``~`` moved, ``≠`` another phase, other arguments or values. The
-    numbers after a mark are those of the sentences on the row. ``width`` is the console's by default, never larger, but at least 20.
+    numbers after a mark are those of the sentences on the row. ``width`` is the console's by default. A larger ``width`` is reduced to the
+    console's; a result below 20 is raised to 20.
     """
     return _SideBySide(diff, width, limit)
 
@@ -184,7 +185,7 @@ def _fold(top: Group, limit: int) -> list[_OutputLine]:
 
 
 def _line_count(stretches: list[list[_OutputLine]], keep: int) -> int:
-    """Count the lines when each equal stretch keeps ``keep`` lines at both ends."""
+    """Count the lines when a stretch that may be folded keeps ``keep`` lines at each end, and one line stands for the others."""
     return sum(len(s) if s[0].keep else min(len(s), 2 * keep + 1) for s in stretches)
 
 

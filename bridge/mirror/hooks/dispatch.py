@@ -77,7 +77,7 @@ def is_always_called(id: int, key: int) -> bool:
 
 
 def bind(id: int, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
-    """Return all arguments by position (:func:`.conversion.bind`, without overloads). Raises TypeError. Called by .NET."""
+    """Return all arguments by position (:func:`.conversion.bind`). Raises TypeError. Called by .NET."""
     link = by_id(id)
     return conversion.bind(link.arguments, link.signature, args, kwargs)
 

@@ -19,7 +19,7 @@ from bridge.mirror.synchronization.tensor_lookup import MISSING, contains, reads
 def target(link: Link) -> torch.nn.Module:
     """Return the module that a call of the link's module reaches.
 
-    Raises AttributeError when the module was deleted from its parent, and ReferenceError when its mirror was collected. Raises RuntimeError
+    Raises AttributeError when the module was deleted from its parent, and ReferenceError when its mirror was freed. Raises RuntimeError
     when the module is a child of several modules in C#, and these modules have different children in its place in Python.
     """
     epoch, cached = link.cached_target

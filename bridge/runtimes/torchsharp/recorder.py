@@ -25,9 +25,9 @@ def is_remote(module: torch.nn.Module) -> bool:
 def record(models: torch.nn.Module | Mapping[str, torch.nn.Module], *, values: Values = "none") -> Iterator[Recording]:
     """Record the calls of ``models`` (one, or several by name), which run in a TorchSharp process, and of all modules inside them.
 
-    Yields a :class:`Recording`, whose ``trace`` is available after the block, even if the block raised. The trace has the arguments and the
-    inner calls of a call that raised. Raises ValueError for unknown ``values``, TypeError for an object that is not the root of a model in
-    a TorchSharp process, and RuntimeError if another recording of the model is active.
+    Yields a :class:`Recording`, whose ``trace`` is available after the block, even if the block raised. For a call that raised, the trace
+    has the arguments and the inner calls. Raises ValueError for unknown ``values``, TypeError for an object that is not the root of a model
+    in a TorchSharp process, and RuntimeError if another recording of the model is active.
     """
     check_values(values)
     roots = root_modules(models)

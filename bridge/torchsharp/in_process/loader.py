@@ -29,7 +29,7 @@ def open_model(
     folder: Path | None = None,
     forward_fires: bool = False,
 ) -> torch.nn.Module:
-    """Load a model on the TorchSharp in ``folder``, or on the TorchSharp that ``library_search`` finds.
+    """Load a model on the TorchSharp that :func:`find_library` returns for ``assembly`` and ``folder``.
 
     ``type_name`` is a class, whose constructor takes ``args`` and ``kwargs``, or a static method that takes them and returns the model.
     With ``forward_fires``, ``child.forward(x)`` in C# fires the child's hooks.

@@ -131,7 +131,7 @@ def build(model: RemoteModel, draws: bool = True) -> RemoteModule:
             parameter = tensors[value] if isinstance(value, str) else _parameter(value)
             tensors.setdefault(prefix + name, parameter)
             owner, own = _owner(module, path, name, parts)
-            owner._parameters[own] = parameter  # type: ignore[assignment]  # a tensor of ``tensors`` is a Parameter, too
+            owner._parameters[own] = parameter  # type: ignore[assignment]  # ``tensors[value]`` is a Parameter
             slots += [] if isinstance(value, str) else [Slot(weakref.ref(owner), "_parameters", own, prefix + name)]
         for name, value in entry["buffers"].items():
             buffer = tensors[value] if isinstance(value, str) else value
@@ -148,7 +148,8 @@ def _owner(
 ) -> tuple[torch.nn.Module, str]:
     """Return the Python module that holds the tensor ``name`` of ``module``, and the tensor's name in the returned module.
 
-    Unlike PyTorch, libtorch allows dots in ``name``. Each part of ``name`` before a dot becomes a RemotePart, which is added to ``parts``.
+    Unlike PyTorch, libtorch allows dots in ``name``. Each part of ``name`` before a dot names a child. A child that does not exist yet is
+    created as a RemotePart, and added to ``parts``.
     """
     *part_names, own = name.split(".")
     part_path = path

@@ -51,7 +51,7 @@ def _culprit(compared: _Rows, entered: Callable[[int, int], bool] = lambda _call
         if is_arguments:
             arguments[call] = arguments.get(call, False) or differs
         elif differs:
-            # A bypassed module, whose arguments are unknown, is the culprit only if nothing before it differs except devices.
+            # A bypassed module, whose arguments are unknown, is the culprit only if nothing before it differs, apart from devices.
             known = call in arguments or entered(call, row)
             if not (arguments.get(call, False) if known else any_differs):
                 return index

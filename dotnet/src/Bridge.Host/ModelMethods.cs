@@ -11,8 +11,8 @@ namespace Bridge.Host;
 internal static unsafe class ModelMethods
 {
     /// <summary>
-    /// Creates the model number <c>model</c> with <c>arguments</c>: an instance of the class <c>type</c> of the assembly at <c>path</c>, or
-    /// the result of the static method <c>type</c>.
+    /// Creates a model from <c>arguments</c>, and registers it under the number <c>model</c>. The model is an instance of the class
+    /// <c>type</c> of the assembly at <c>path</c>, or the result of the static method <c>type</c>.
     /// </summary>
     /// <remarks>
     /// The answer has the array <c>modules</c>. An item for a module that an earlier item describes has only <c>path</c> and <c>same</c>,

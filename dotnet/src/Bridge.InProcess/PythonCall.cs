@@ -38,7 +38,7 @@ internal sealed unsafe class PythonCall(HookedModule module) : TrackedCall
         using var gil = new Python.Gil();
         using var given = new OwnedArguments(stackalloc IntPtr[3]);
         given.Add(Python.NewInt(_number));
-        // Python has the arguments already, as it gave them, unless TorchSharp's own pre hooks have replaced them.
+        // Python has these arguments already, unless TorchSharp's own pre hooks have replaced some of them.
         var same = Args.Zip(_entered).All(pair => Tuples.IsSame(pair.First, pair.Second));
         given.Add(same ? Imports.None.NewReference() : Arguments());
         given.Add(Values.ToPython(Output));

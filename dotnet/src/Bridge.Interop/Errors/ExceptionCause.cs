@@ -35,8 +35,8 @@ internal static class ExceptionCause
             ?? scope.Entered.Where(item => IsThrownWhileHandling(thrown, item.Key)).Select(item => item.Value).FirstOrDefault();
     }
 
-    // .NET does not tell which exception a handler handles. But the method with the handler is on the stacks of both exceptions: at an
-    // offset inside the handler for the thrown exception, at an offset inside the try block for the handled exception.
+    // .NET does not tell which exception a handler handles. But the method with the handler is on the stacks of both exceptions: on that of
+    // the thrown exception, at an offset inside the handler; on that of the handled exception, at an offset inside the try block.
     private static bool IsThrownWhileHandling(Exception thrown, Exception handled)
     {
         var handledFrames = new StackTrace(handled).GetFrames();

@@ -284,8 +284,8 @@ public static unsafe partial class Exports
 
     private static void ForgetHook(long number) => HookTable.Forget(number);
 
-    /// <summary>Sets a C# property to the value that Python gave the attribute.</summary>
-    /// <returns>False if C# cannot take the value, or the mirror was freed.</returns>
+    /// <summary>Sets a C# property to the value to which Python has set the mirror's attribute of the same name.</summary>
+    /// <returns>False if C# has no such property or cannot take the value, or the mirror was freed.</returns>
     private static bool SetProperty(long id, string name, BorrowedReference* value, int count)
     {
         if (!MirrorLink.All.TryGetValue(id, out var link)) return false;
@@ -297,7 +297,7 @@ public static unsafe partial class Exports
     /// <summary>Returns the address of the dictionary watcher that CPython calls before a write.</summary>
     private static long DictionaryWatcher() => DictionaryVersions.Watcher;
 
-    /// <summary>Forgets the C# exception of a Python exception that was freed, by its address.</summary>
+    /// <summary>Forgets the C# exception that belongs to the freed Python exception at this address.</summary>
     private static void ForgetException(long exception) => Boundary.ForgetException((IntPtr)exception);
 
     private static string Version() => Environment.Version.ToString();

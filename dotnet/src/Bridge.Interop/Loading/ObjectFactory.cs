@@ -20,7 +20,7 @@ internal static class ObjectFactory
     /// <summary>Creates an instance of a class, the result of a static method, or an array.</summary>
     /// <param name="assembly">The model's assembly.</param>
     /// <param name="name">The full name of the class or method, or an array type such as <c>long[]</c>.</param>
-    /// <param name="arguments">A JSON array of the positional arguments, as an array, and the named arguments, as an object.</param>
+    /// <param name="arguments">A JSON array of two items: the array of positional arguments, and the object of named arguments.</param>
     /// <param name="held">Returns the .NET object with the given number.</param>
     /// <exception cref="ArgumentException">
     /// There is no such class or method, the class cannot be created, the method returned null, or the arguments do not fit.

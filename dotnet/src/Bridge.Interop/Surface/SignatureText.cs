@@ -4,9 +4,9 @@ using System.Reflection.Metadata;
 namespace Bridge.Interop.Surface;
 
 /// <summary>
-/// Writes the types of signatures as text, so that the signatures of two assemblies can be compared. A type's text is its full name without
-/// the assembly, with '/' before a nested type. The generic context holds the type arguments that replace <c>!n</c>; null leaves <c>!n</c>
-/// unchanged.
+/// Writes the types of signatures as text, so that the signatures of two assemblies can be compared. A primitive type's
+/// text is its C# keyword. Another type's text is its full name without the assembly, with '/' before a nested type. The generic context
+/// holds the type arguments that replace <c>!n</c>; null leaves <c>!n</c> unchanged.
 /// </summary>
 internal sealed class SignatureText : ISignatureTypeProvider<string, string[]?>
 {

@@ -127,8 +127,8 @@ internal static class ObjectPacker
     }
 
     /// <summary>
-    /// A constructor, the named arguments that it takes, under the names of its parameters, and the other named values, which are for
-    /// properties and fields.
+    /// A constructor; the named arguments that it takes, by the names of its parameters; and the other named values, for properties and
+    /// fields.
     /// </summary>
     private sealed record Candidate(ConstructorInfo Constructor, DictOfValues Named, KeyValuePair<string, object?>[] Rest)
     {

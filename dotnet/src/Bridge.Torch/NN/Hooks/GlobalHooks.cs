@@ -57,6 +57,7 @@ public static partial class torch
         /// <param name="with_kwargs">Must be true.</param>
         /// <param name="always_call">Whether the hook also runs when the call fails .</param>
         /// <returns>The handle that removes the hook.</returns>
+        /// <exception cref="ArgumentNullException">The hook is null.</exception>
         /// <exception cref="ArgumentException"><paramref name="with_kwargs"/> is false.</exception>
         public static Bridge.Torch.HookRemover register_module_forward_hook(
             Func<Module, object?[], IDictionary<string, object?>, object?, object?> hook, bool with_kwargs, bool always_call = false)

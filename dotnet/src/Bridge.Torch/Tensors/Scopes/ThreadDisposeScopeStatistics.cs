@@ -1,6 +1,6 @@
 namespace TorchSharp;
 
-/// <summary>The counts of tensors and packed sequences that a thread created and disposed, and their sums.</summary>
+/// <summary>A thread's counts of created and disposed tensors, its counts of packed sequences, and the sums of both.</summary>
 public class ThreadDisposeScopeStatistics
 {
     /// <summary>Gets the counts of tensors.</summary>
