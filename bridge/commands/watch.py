@@ -1,4 +1,4 @@
-"""``compare --watch``: the command waits for a child process, which runs the comparisons, and ends when the command ends."""
+"""``compare --watch``: a child process runs the comparisons. The command waits for it, and ends it when the command itself ends."""
 
 from __future__ import annotations
 

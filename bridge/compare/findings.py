@@ -14,7 +14,7 @@ from bridge.trace.diff import Row, with_fix
 KINDS: Final[Mapping[str, str]] = {
     "nothing": "why there was nothing to compare",
     "raised": "one model raised; everything before was compared",
-    "setting": "a setting of a module differs, and with PyTorch's value the difference is gone",
+    "setting": "a setting of a module differs, and with PyTorch's value of the setting the results agree",
     "bypass": "forward() ran a module on one side, so its hooks never fired",
     "calls": "module calls are missing, additional or in another order",
     "operator": "an operator in a forward differs, has other arguments, is missing or is extra",

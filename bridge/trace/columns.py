@@ -32,7 +32,7 @@ class Form:
 
     @property
     def known(self) -> bool:
-        """Return whether the values of this form have a digest, or are numbers or booleans."""
+        """Return whether the values of this form have a digest, or a literal that is a number or a boolean."""
         return self.hashed or self.value.digest is not None or isinstance(self.value.literal, int | float)
 
 

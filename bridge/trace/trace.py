@@ -1,4 +1,4 @@
-"""Traces and their headers. A header has the circumstances of a recording, such as versions and digests of inputs and weights."""
+"""Traces and their headers. A header has the circumstances of a recording, such as the torch version and the digests of inputs."""
 
 from __future__ import annotations
 

@@ -27,8 +27,8 @@ _GENERATOR = re.compile(r"\bGenerator\?(?= )")
 _DEFAULT = re.compile(r"=(\[[^\]]*\]|[^,)]+)")
 #: .NET's function to which the exception of a failed kernel is passed; set when .NET has started.
 keep_error: Callable[[BaseException], None] | None = None
-#: .NET's function that calls an operator: its arguments are the operator, the names of the keyword-only arguments, and all arguments by
-#: position. Set when .NET has started.
+#: .NET's function that calls an operator. It takes the operator, the names of the operator's keyword-only arguments, and all of the
+#: operator's arguments by position. Set when .NET has started.
 run_operator: Callable[..., Any] | None = None
 #: If the innermost frame of an error is in one of these Python files, PyTorch itself has raised the error.
 _TORCH_FILES = frozenset(
@@ -82,7 +82,7 @@ def _leave_inference_mode() -> None:
 
 
 def _keeping_errors(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a function that calls ``function``, and gives .NET the exception object if ``function`` raises (:func:`_keep_users_error`)."""
+    """Return a function that calls ``function``, and passes an exception that it raises to :func:`_keep_users_error`."""
 
     @functools.wraps(function)
     def call(*arguments: Any, **given: Any) -> Any:
@@ -274,8 +274,8 @@ def define_public() -> list[str]:
     """Register operators such as ``bridge::relu__default__p``, which call public functions such as ``torch.Tensor.relu``.
 
     They stand for the aten operators that .NET calls, except operators with a Generator or without a public function. Only the first call
-    registers them; each call returns their names. From then on, ``torch.jit.trace`` and ``torch.export`` record aten operators instead of
-    the operators of ``bridge`` that call the aten operators.
+    registers them; each call returns their names. After the first call, ``torch.jit.trace`` and ``torch.export`` do not record operators
+    of ``bridge``, but the aten operators that these call.
     """
     with _defining:
         if not _public_operators:
@@ -332,7 +332,10 @@ def _positional_call(operator: Any, run: Callable[..., Any]) -> Callable[..., An
 
 
 def _positional_kernel(function: Any, run: Callable[..., Any] | None) -> Callable[..., Any]:
-    """Return a kernel that takes all of an operator's arguments by position. ``run`` is :data:`run_operator`, which is faster, or None."""
+    """Return a kernel that takes all of an operator's arguments by position.
+
+    ``run`` is :data:`run_operator`, or None to call the operator by a slower Python function.
+    """
     keywords = tuple(argument.name for argument in function._schema.arguments if argument.kwarg_only)
     if run is not None:
         return functools.partial(run, function._op, keywords or None)

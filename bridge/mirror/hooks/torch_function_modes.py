@@ -83,7 +83,7 @@ def record_trace(runtime: DotNetRuntime) -> Iterator[None]:
 
 @contextmanager
 def dispatch_through_python(runtime: DotNetRuntime) -> Iterator[None]:
-    """Make this thread's C# calls in the block call modules through Python, and operators through PyTorch's public functions."""
+    """Make C# on this thread call modules through Python, and operators through PyTorch's public functions, during the block."""
     operators = "" if scalar_operators.has_public() else "\n".join(scalar_operators.define_public())
     runtime.exports.follow_operators(1, operators)
     try:

@@ -11,7 +11,8 @@ In Python, each C# module is represented by a *mirror*, a ``torch.nn.Module``. A
   - ``mixed``: every second hook that C# can register is in C#.
   - ``alone``: the program runs in C# without Python (:mod:`bridge.runtimes.dotnet.csharp_only`).
 
-A variant with the same hooks in C# as an earlier variant is left out. A-6 is a clause of the contract (docs/contract.md).
+``csharp`` is left out if C# can register none of the hooks, ``mixed`` if C# can register fewer than two. A-6 is a clause of the
+contract (docs/contract.md).
 """
 
 from __future__ import annotations
@@ -215,7 +216,7 @@ class MirrorSession(Session):
 
 
 def _is_callable(module: torch.nn.Module) -> bool:
-    """Return whether C# can call a module: not a ModuleList, and not a module without a C# module, such as a slice of a Sequential."""
+    """Return whether C# can call a module. It cannot call a ModuleList or a module without a C# module, such as a Sequential's slice."""
     link = link_of(module)
     return link is not None and link.arguments is not None
 

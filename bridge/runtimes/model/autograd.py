@@ -50,7 +50,7 @@ class Node:
         self.post_hooks = list(post_hooks)
 
     def before(self, grads: list[Any]) -> list[Any]:
-        """Run the Tensor hooks on ``grads``, then add each result to the gradient of the tensor that retains it (T-15)."""
+        """Run the Tensor hooks on ``grads``, then add the resulting gradients to the ``grad`` of the tensors that retain them (T-15)."""
         for index, hooks in self.hooks:
             grads[index] = fire(hooks.values(), grads[index])
         for index, tensor in self.retained.items():
@@ -60,7 +60,7 @@ class Node:
 
 
 def fire(hooks: Iterable[Hook], value: Any, *rest: Any) -> Any:
-    """Run hooks on a gradient, a tuple of gradients or a leaf tensor, and return the result. Each gets the previous hook's result (T-2)."""
+    """Return a gradient, a tuple of gradients or a leaf tensor after the hooks. A hook's result other than None replaces it (T-2)."""
     for hook in list(hooks):  # a copy, since a hook may register or remove hooks (T-7)
         result = hook(value, *rest)
         if result is not None:

@@ -40,7 +40,7 @@ def wrap(functions: dict[str, Callable[..., Any]], handle: int, type_name: str, 
 
 
 def hold(functions: dict[str, Callable[..., Any]], value: Any) -> DotNetObject:
-    """Return the .NET object for any value that can be passed to C#, such as a tensor.
+    """Return a DotNetObject for a value that can be passed to C#, such as a tensor.
 
     Raises the exceptions of :func:`bridge.mirror.crossing.conversion.raise_unconvertible` for other values.
     """

@@ -4,10 +4,12 @@ using System.Linq;
 
 namespace Bridge.Generator;
 
-/// <summary>Reads the methods of a class from TorchSharp's list, <c>surface.jsonl</c>, whose first line describes it.</summary>
+/// <summary>
+/// Reads the methods and properties of a class from TorchSharp's list, <c>surface.jsonl</c>. The first line of the list explains its keys.
+/// </summary>
 internal static class Listed
 {
-    /// <summary>Returns the public methods of a class, such as <c>TorchSharp.torch/Tensor</c>, by name.</summary>
+    /// <summary>Returns the public and protected methods of a class, such as <c>TorchSharp.torch/Tensor</c>, by name.</summary>
     /// <exception cref="FormatException">The list has no such class.</exception>
     internal static ILookup<string, ListedMethod> Methods(string list, string type) => Type(list, type).List("methods")
         .Where(method => !method.Is("hidden")).Select(method => new ListedMethod(method)).ToLookup(method => method.Name);
@@ -146,7 +148,7 @@ internal sealed class ListedType
     /// <summary>Gets the type without namespaces, names of tuple elements and nullability of references: <c>(long,long)?</c>.</summary>
     internal string Short => Write(_text, false, new Queue<string>(), new Queue<string>(), () => false);
 
-    /// <summary>Gets whether this is a type with a name of its own, such as an enumeration.</summary>
+    /// <summary>Gets whether TorchSharp declares this type.</summary>
     internal bool IsNamed => _text.StartsWith("TorchSharp.", StringComparison.Ordinal);
 
     /// <summary>Gets the names of the tuple's elements, if it has any.</summary>

@@ -6,8 +6,8 @@ using System.Text;
 namespace Bridge.Generator;
 
 /// <summary>
-/// Writes the class <c>Rows</c>, which has an <c>Op</c> for each pair of an operator overload and a list of arguments, created when it is
-/// first used, and the constant <c>Operators</c>: the names of the overloads.
+/// Writes the class <c>Rows</c>. It has the constant <c>Operators</c>, the names of the operator overloads, and an <c>Op</c> for each pair
+/// of an overload and a list of argument names. An <c>Op</c> is created when it is first used.
 /// </summary>
 internal sealed class OperatorPlans
 {
@@ -15,7 +15,7 @@ internal sealed class OperatorPlans
     private readonly SortedSet<string> _overloads = new(StringComparer.Ordinal);
     private readonly StringBuilder _text = new();
 
-    /// <summary>Returns the expression of an operator's <c>Op</c>.</summary>
+    /// <summary>Returns the C# expression of an <c>Op</c>. Adds the <c>Op</c> to the class if it is new.</summary>
     internal string Find(string overload, IEnumerable<string> arguments)
     {
         const string type = "global::Bridge.Torch.Native.Op";

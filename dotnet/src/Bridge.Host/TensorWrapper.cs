@@ -17,7 +17,7 @@ internal abstract unsafe class TensorWrapper
     /// <summary>Creates a tensor on the given memory; returns null if that is not possible.</summary>
     /// <param name="dtype">libtorch's number of the element type.</param>
     /// <param name="shape">The sizes.</param>
-    /// <param name="elements">The elements in C order. No other live tensor may have been created on them.</param>
+    /// <param name="elements">The elements in C order. They must not be in use by another tensor.</param>
     /// <param name="freed">Called once, on any thread, when no tensor uses the memory any more. Not called if the result is null.</param>
     internal abstract object? Wrap(int dtype, long[] shape, byte* elements, Action freed);
 

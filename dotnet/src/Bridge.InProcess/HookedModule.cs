@@ -92,7 +92,8 @@ internal sealed unsafe class HookedModule : ITrackedModule
     }
 
     /// <summary>
-    /// Returns whether C# has registered other tensors, or changed the mode, since the last call of this method or the module's creation.
+    /// Returns whether C# has registered other tensors, or switched between train and eval mode, since the last call of this method or the
+    /// module's creation.
     /// </summary>
     /// <exception cref="NotSupportedException">C# has changed the child modules.</exception>
     internal bool HasChanged()
@@ -128,7 +129,7 @@ internal sealed unsafe class HookedModule : ITrackedModule
         for (var i = 0; i < HookDictionaries; i++) _counts[i] = (long*)((nint)dictionaries[i] + (nint)Imports.CountOffset);
     }
 
-    /// <summary>Converts the arguments of a call. Defaults replace what is omitted. The GIL is held.</summary>
+    /// <summary>Converts the arguments of a call. Defaults replace what is omitted. The caller holds the GIL.</summary>
     /// <exception cref="NotSupportedException">The module cannot be called, or a tensor is on the device meta.</exception>
     /// <exception cref="InvalidCastException">The arguments do not fit.</exception>
     /// <exception cref="PythonException">An argument cannot be converted.</exception>
@@ -140,7 +141,7 @@ internal sealed unsafe class HookedModule : ITrackedModule
     /// <summary>Converts the result that a hook returned.</summary>
     internal object? PackResult(object? value) => Callable.PackResult(value);
 
-    /// <summary>Calls the module, with the hooks of TorchSharp, or its <c>forward</c> alone.</summary>
+    /// <summary>Runs <c>call</c> or, if <paramref name="hooks"/> is false, <c>forward</c>, which runs no hooks.</summary>
     internal object? Invoke(object?[] arguments, bool hooks) =>
         (hooks ? Callable.Call : Callable.Forward).Invoke(Module, arguments.AsSpan());
 

@@ -28,7 +28,7 @@ internal enum TensorKind
 /// <param name="Kind">What it is registered as.</param>
 internal sealed record ModuleTensor(string Name, torch.Tensor Tensor, TensorKind Kind);
 
-/// <summary>The parameters and buffers that a module itself registers, as Python knows them.</summary>
+/// <summary>The parameters and buffers that a module itself registers, as they were last read.</summary>
 internal sealed unsafe class ModuleTensors
 {
     private static readonly FieldInfo Parameters = Field(typeof(torch.nn.Module), "_internal_params");

@@ -120,8 +120,8 @@ internal sealed class CheckedAssembly : IDisposable
     }
 
     /// <summary>
-    /// Returns what the declaration of a type uses, and its static constructor. Omits the fields of a compiler-generated type, which count
-    /// as used only where code uses them.
+    /// Returns what the declaration of a type uses. The type's static constructor counts as used. The fields of a compiler-generated type
+    /// count as used only where code uses them.
     /// </summary>
     internal Uses UsesOf(CheckedType type)
     {

@@ -9,8 +9,8 @@ public static partial class torch
     public static partial class jit
     {
         /// <summary>
-        /// A module in TorchScript, which Python runs. Its parameters and buffers are TorchScript's own tensors, so that training and
-        /// <c>to</c> change the module; its children are modules in TorchScript, too.
+        /// A module in TorchScript, which Python runs. Its parameters and buffers are TorchScript's own tensors, so changes of them
+        /// by an optimizer or by <c>to</c> take effect. Its children are modules in TorchScript, too.
         /// </summary>
         /// <remarks>
         /// <c>call</c> runs the module's hooks, <c>forward</c> and <c>invoke</c> do not. As in PyTorch, TorchScript's code runs no hooks of

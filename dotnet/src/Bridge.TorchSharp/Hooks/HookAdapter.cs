@@ -17,7 +17,7 @@ internal abstract class HookAdapter
 
     /// <summary>
     /// Creates the adapter for a class of modules. Returns null if the class's hooks are not those of a known version of TorchSharp, or if
-    /// <c>forward</c> takes no or more than six arguments.
+    /// <c>forward</c> takes no argument or more than six.
     /// </summary>
     /// <param name="module">The class.</param>
     /// <param name="hookable">The base class of <paramref name="module"/> that has the fields with the hooks.</param>

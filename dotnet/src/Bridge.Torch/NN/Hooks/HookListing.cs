@@ -1,7 +1,7 @@
 namespace Bridge.Torch;
 
 /// <summary>The keys of a module's hooks in its fields <c>pre_hooks</c>, <c>post_hooks</c> and so on.</summary>
-/// <remarks>A key does not keep the module alive. It keeps its hook alive only until the key is removed.</remarks>
+/// <remarks>The list keeps its hooks alive, but not the module.</remarks>
 internal sealed class HookListing : IShared
 {
     private readonly List<Entry> _entries = [];
