@@ -102,7 +102,10 @@ class _Runs:
         return {name: value for name, value in left.after.items() if name not in nonpersistent}, right.after
 
     def gradients(self) -> tuple[list[NamedDifference], float, list[Finding]]:
-        """Compare the gradients; unless ``exact``, and if some differ at all, also return a note on the allowed rounding errors."""
+        """Compare the gradients. If any differ, even within tolerance, also return a note on the allowed rounding errors.
+
+        If ``exact`` is true, no rounding errors are allowed, and there is no note.
+        """
         left, right = self.runs
         if (left.gradients is None) != (right.gradients is None):
             side = left if left.gradients is None else right
@@ -161,7 +164,7 @@ def _cut_after_exception(whole: ModelRun, ended: ModelRun) -> tuple[ModelRun, Mo
 def _bypassed(
     traces: Diff, registered: tuple[Mapping[str, uncalled.Registered], Mapping[str, uncalled.Registered]]
 ) -> Iterator[Finding]:
-    """Yield a finding for each module that was most likely run by ``forward()`` and that no difference of the traces names."""
+    """Yield a finding for each module that was most likely run by ``forward()``, except those in ``traces.bypassed``."""
     for trace, modules in zip((traces.a, traces.b), registered, strict=True):
         for path in uncalled.find_bypassed(trace, modules):
             if path not in traces.bypassed:

@@ -61,7 +61,7 @@ def _if_sufficient(exact: Diff, *, rtol: float = 0.0, atol: float = 0.0) -> floa
 
 
 def rounding_errors(a: Gradients, b: Gradients) -> dict[str, float]:
-    """Return the absolute difference, by the gradient's name, that rounding can cause if sums are in another order.
+    """Return, by gradient name, the absolute difference that rounding can cause if sums are in another order.
 
     This difference is :data:`ROUNDINGS` times the machine epsilon of the dtype times the largest gradient that the same module (or the same
     input) has in either model. The gradient of a bias before a norm layer, for example, consists only of such errors.

@@ -18,7 +18,7 @@ _READING: Final = """## How to read it
 After a clause's id, which never changes its meaning, come its kind, the versions of PyTorch that it holds for, and the runtimes that it
 is tested on: `hooks` is the C# registry without tensors, `model` a model of this contract in pure Python, `pytorch` PyTorch itself,
 `dotnet` C# modules in Python, `torchsharp+bridge` TorchSharp's modules with our ordered hooks, and `torchsharp-in-process` TorchSharp's
-modules with Python's hooks. A *key* in a note is a part of the message that is the same in all runtimes.
+modules with Python's hooks. A *key* in a note is a part of an error's or warning's message that is the same in all runtimes.
 
 An example shows a hook program and its trace, one event per line. Both use the words of [programs.md](programs.md). In short: a `leaf`
 computes `2 x + 1`; a `sequence` calls its children one after the other; the root's module path is shown as `(root)`; `enter` is the
@@ -95,7 +95,7 @@ def _clause_section(clause: Clause, example: Program | None) -> list[str]:
 def _examples(contract: Contract, programs: Sequence[Program]) -> Mapping[str, Program]:
     """Return an example for each clause that has a program of at most :data:`LINES` lines.
 
-    The example is the program that the clause names, else the smallest of those that list the clause first, else the smallest of all.
+    The example is the program that the clause names, else the smallest that lists the clause first, else the smallest that lists it.
     """
     found: dict[str, Program] = {}
     accepted = [program for program in programs if program.expect and _size(program) <= LINES]

@@ -79,7 +79,7 @@ def result_for(dotnet: torch.nn.Module, call: RecordedCall) -> Any:
     found, names = leaves(call.result), leaf_names(call.result)
     places = matching_results(names, [leaf is None for leaf in found], count, inner=True)
     if places is None:
-        # A ModelOutput may contain a single tensor.
+        # A result such as a ModelOutput of transformers can contain a single tensor, which C# returns by itself.
         return found[0] if len(found) == count == 1 else call.result
     chosen = tuple(found[place] for place in places)
     return chosen[0] if count == 1 else chosen

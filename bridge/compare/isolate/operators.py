@@ -112,7 +112,7 @@ class Sink:
     location: SourceLocation = NOWHERE
 
     def depends_on(self, operator: OperatorCall) -> bool:
-        """Return whether the sink was computed from an operator's result."""
+        """Return whether the sink was computed from an operator's result, without a child call in between."""
         seen: set[int] = set()
         pending = list(self.inputs)
         while pending:

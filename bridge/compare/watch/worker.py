@@ -101,7 +101,7 @@ def _work(
     try:
         exit_with_parent(parent)
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
-        # A bytecode file counts as current if size and modification time (in seconds) of the source match, which two edits may share.
+        # Python would use stale bytecode after an edit that changes neither the size nor the modification time (in seconds) of the source.
         sys.dont_write_bytecode = True
         read = _ReadFiles()
         imported = set(sys.modules)

@@ -83,7 +83,7 @@ def synchronize(link: Link, compute: bool = False, version: int = -1) -> None:
     runs_in_python |= depends | any(item is MISSING for item in found)
     runs_in_python |= mirror is not None and _differs_from_csharp(link, mirror, tensors)
     if runs_in_python is not link.runs_in_python:
-        # Python must also run a built-in that contains this module: the new epoch makes .NET synchronize it again.
+        # A built-in that contains this module runs in Python if this module does. The new epoch makes .NET synchronize the built-in.
         link.runs_in_python = runs_in_python
         dirty_tracking.advance()
     flags = (

@@ -153,7 +153,7 @@ class _SharedTensors:
                 self._owners.setdefault(number, []).append((linked(mirror), name))
 
     def tie(self) -> None:
-        """Store, for each tensor that has several names, the other names in the links of its modules (``Link.ties``)."""
+        """Record in ``Link.ties``, for each name of a tensor, the tensor's other names."""
         for owners in self._owners.values():
             for link, name in owners:
                 if others := [(weakref.ref(owner), other) for owner, other in owners if (owner, other) != (link, name)]:

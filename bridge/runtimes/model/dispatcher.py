@@ -27,7 +27,7 @@ class Hooked:
 
     #: The options of registration, by kind of hook (O-3, P-7, F-4).
     options: ClassVar = {"forward": {"with_kwargs", "always_call"}}
-    #: The keys of ``marks`` from which a removed hook is deleted. As in PyTorch, a global hook stays in ``with_kwargs`` (G-2).
+    #: The options whose dictionaries in ``marks`` lose removed hooks. As in PyTorch 2.6 to 2.14.0, ``with_kwargs`` keeps global ones (G-2).
     forgets: ClassVar = ["always_call"]
 
     def __init__(self) -> None:

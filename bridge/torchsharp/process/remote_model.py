@@ -159,7 +159,10 @@ class RemoteModel:
             self._remember(slot)
 
     def module_object(self, path: str, use: Use, type_name: str) -> DotNetObject:
-        """Return the .NET object of the module at ``path``, whose operations ``use`` runs."""
+        """Return the .NET object of the module at ``path``.
+
+        ``use`` runs the operations of the object. While the object of an earlier call exists, its ``use`` stays in effect.
+        """
         access = self._accesses.get(path)
         if access is None:
             access = self._accesses[path] = module_access(use, self, {"module": [self._number, path]})

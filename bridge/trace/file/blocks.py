@@ -330,7 +330,7 @@ class Lines:
         return block[:start]
 
     def check(self, events: int, known: int | None = None) -> None:
-        """Compare the number of events, the number of ``known`` values (:class:`Footer`) and the digest with the footer.
+        """Compare the number of events, the digest and, unless None, ``known`` (see :class:`Footer`) with the footer.
 
         Raises TraceCutOffError if the file has no footer, DamagedTraceError for a mismatch.
         """

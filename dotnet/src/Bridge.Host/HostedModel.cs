@@ -113,7 +113,7 @@ internal sealed class HostedModel
     }
 
     /// <summary>
-    /// Calls a module, with hooks if the arguments are those of <c>call</c>. Takes and returns plain values (see <see cref="Tuples"/>).
+    /// Calls a module. Hooks run if <c>call</c> takes these arguments. Takes and returns plain values (see <see cref="Tuples"/>).
     /// </summary>
     /// <param name="path">The module's path.</param>
     /// <param name="given">The positional arguments.</param>

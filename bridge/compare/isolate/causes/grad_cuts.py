@@ -73,9 +73,9 @@ def _is_same(a: OperatorCall, b: OperatorCall) -> bool:
 class CutRun(TorchFunctionMode, Listener):
     """A run of PyTorch's ``forward`` in which a cut stops gradients.
 
-    For ``no_grad``, the results of the cut's operators are detached. For ``detach``, a tensor of the cut is detached at each use: as an
-    argument of an operator, as an argument of a child module, or as the result of ``forward``. ``uses`` counts these uses. ``chosen`` has
-    the indices of the uses to detach; None means every use.
+    A tensor of the cut is one that is near a value in ``cut.values``. For ``no_grad``, such a tensor is detached if it is the result of an
+    operator. For ``detach``, it is detached where it is used: as an argument of an operator, as an argument of a child module, or as the
+    result of ``forward``. ``uses`` counts these uses. ``chosen`` has the indices of the uses to detach; None means every use.
     """
 
     def __init__(self, cut: GradientCut, chosen: Collection[int] | None = None) -> None:
@@ -85,7 +85,7 @@ class CutRun(TorchFunctionMode, Listener):
         self._chosen = chosen
 
     def carries_gradient(self, tensor: torch.Tensor) -> bool:
-        """Return whether a gradient flows back from ``tensor``, and count this use of the tensor.
+        """Return False if the cut stops the gradient of ``tensor`` here, else True. For ``detach``, count a use of a tensor of the cut.
 
         ``tensor`` is an argument of a child module or the result of ``forward``.
         """

@@ -16,7 +16,10 @@ from bridge.compare.isolate.value_comparison import is_near
 
 
 def find_inplace_cause(pair: CallPair, finding: ModuleFinding) -> OperatorCall | None:
-    """Return the C# operator whose write in place is proven to cause a difference of a child's arguments or of the module's result."""
+    """Return the C# operator whose write in place is proven to cause the difference ``finding``; None if there is none.
+
+    Only differences of a child's arguments or of the module's result that no setting causes are examined.
+    """
     if finding.settings or finding.kind not in ("input", "result"):
         return None
     number = finding.number if finding.kind == "input" else None

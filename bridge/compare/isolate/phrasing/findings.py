@@ -87,7 +87,7 @@ def _phrase_divergence(finding: ModuleFinding, divergence: Divergence, names: tu
     effect = {
         "input": f"the input of {finding.child} {finding.text}",
         "result": f"its return value {finding.text}",
-        "raised": f"it raises in isolation, too: {finding.text}",
+        "raised": f"it raises in isolation: {finding.text}",
     }[finding.kind]
     until = f", equal up to the result of {finding.after}" if finding.after else ""
     cause = describe_divergence(divergence, names)

@@ -65,7 +65,7 @@ public static unsafe partial class Exports
 
     /// <summary>
     /// Calls a PyTorch operator for a kernel that is written in Python. Saves an exception that Python code raises during the call, since
-    /// libtorch would pass on only its text. C# does this, since in Python code a signal handler might raise before the exception is saved.
+    /// libtorch would pass on only its text. Saving it in Python instead would not be safe: a signal handler might raise just before.
     /// </summary>
     /// <param name="function">The operator, a builtin.</param>
     /// <param name="names">The tuple of the names of the keyword arguments, or None.</param>

@@ -79,7 +79,7 @@ internal sealed class HookTable : PythonHooks
             {
                 var entry = (object?[])items[i]!;
                 // Null lets PyTorch run the hooks. Either the hook was removed meanwhile, or it is in the dictionary of another kind of
-                // hook: PyTorch's call then throws.
+                // hook, which makes PyTorch's call throw.
                 if (!Known.TryGetValue((long)entry[1]!, out var hook) || hook.Kind != kind || !hook.TryAddPlan(id)) return null;
                 hooks[i] = new((long)entry[0]!, hook, (bool)entry[2]!, (bool)entry[3]!);
             }

@@ -38,7 +38,7 @@ internal static class SurfaceReport
     /// <item><c>signature</c>: a constructor, or an overload of the method</item>
     /// <item><c>lacks</c>: a member that the class or method needs and Bridge.Torch lacks, and the class that uses the member</item>
     /// <item><c>unless</c>: a method or property that does not run when the module is created and called, and a member that it needs,
-    /// that Bridge.Torch lacks, and that no <c>lacks</c> line of the module names</item>
+    /// that Bridge.Torch lacks, and that is in no <c>lacks</c> line of the module</item>
     /// </list>
     /// </summary>
     /// <remarks>Not JSON, because loading .NET's JSON writer takes time.</remarks>

@@ -14,7 +14,7 @@ internal static class DataFields
     /// </summary>
     internal static FieldInfo[] Of(Type type) => Known[type];
 
-    /// <summary>Returns the names of these fields, or of their properties.</summary>
+    /// <summary>Returns the names of the fields of <see cref="Of"/>; for the field of a property, the property's name.</summary>
     internal static IEnumerable<string> Names(Type type) => Of(type).Select(field => field.IsPublic ? field.Name : PropertyOf(field)!);
 
     private static FieldInfo[] Find(Type type)

@@ -26,7 +26,7 @@ public sealed class ModuleHooks : IHookTarget<object?[], object?>, ITrackedModul
 
     HookSite<object?[], object?>? IHookTarget<object?[], object?>.Site => Site;
 
-    /// <summary>Registers a hook that runs before <c>forward</c> (clauses P-1 … P-6 of docs/contract.md).</summary>
+    /// <summary>Registers a hook that runs before <c>forward</c> (clauses P-1, P-2 and P-6 of docs/contract.md).</summary>
     /// <param name="hook">The hook.</param>
     /// <param name="prepend">Whether the hook runs before the module's other hooks.</param>
     /// <returns>A handle that removes the hook.</returns>
@@ -35,7 +35,7 @@ public sealed class ModuleHooks : IHookTarget<object?[], object?>, ITrackedModul
     /// <summary>Registers a hook that runs after <c>forward</c> (clauses F-1 … F-3 of docs/contract.md).</summary>
     /// <param name="hook">The hook.</param>
     /// <param name="prepend">Whether the hook runs before the module's other hooks.</param>
-    /// <param name="always_call">Whether the hook also runs when the call fails (A-1 … A-9).</param>
+    /// <param name="always_call">Whether the hook also runs when the call fails (A-1 … ).</param>
     /// <returns>A handle that removes the hook.</returns>
     public HookHandle register_forward_hook(ForwardHook<object?[], object?> hook, bool prepend = false, bool always_call = false) =>
         Site.Forward.Add(hook, prepend, always_call);

@@ -75,7 +75,7 @@ public static partial class torch
                     inner?.RecordResult(state.Output);
                     RunForwardHooks(link, plan, state);
 
-                    // The filter also sees an exception that an inner finally block replaces by one that is caught. Then nothing failed.
+                    // The filter also runs for an exception that an inner finally block replaces by another, which is caught inside.
                     failed = false;
                 }
                 catch (Exception exception) when (NoteFailure(exception, out failed))
@@ -372,7 +372,7 @@ public static partial class torch
                     if (output is Tensor && link.UpdatePlan(plan) == plan) RunValueFreeHooks(link, plan, args, output, ref state);
                     else RunForwardHooks(link, plan, state = NewState(args, output));
 
-                    // The filter also sees an exception that an inner finally block replaces by one that is caught. Then nothing failed.
+                    // The filter also runs for an exception that an inner finally block replaces by another, which is caught inside.
                     failed = false;
                 }
                 catch (Exception exception) when (NoteFailure(exception, out failed))
@@ -463,7 +463,7 @@ public static partial class torch
                     if (ran > 0) RunForwardHooks(link, plan, state, ran);
                     else RunForwardHooks(link, plan, state);
 
-                    // The filter also sees an exception that an inner finally block replaces by one that is caught. Then nothing failed.
+                    // The filter also runs for an exception that an inner finally block replaces by another, which is caught inside.
                     failed = false;
                 }
                 catch (Exception exception) when (NoteFailure(exception, out failed))
