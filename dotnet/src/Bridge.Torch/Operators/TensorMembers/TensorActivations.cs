@@ -3,10 +3,7 @@ using TorchSharp.Modules;
 
 namespace TorchSharp;
 
-/// <summary>
-/// Activation functions that are members of Tensor: methods that each call one operator (<see cref="AtenAttribute"/>), and methods that
-/// call those.
-/// </summary>
+/// <summary>Activation functions that are members of Tensor and choose an approximation.</summary>
 public static partial class torch
 {
     public partial class Tensor

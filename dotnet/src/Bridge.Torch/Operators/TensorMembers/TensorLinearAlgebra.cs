@@ -2,10 +2,7 @@ using Bridge.Torch;
 
 namespace TorchSharp;
 
-/// <summary>
-/// Linear algebra members of Tensor, <c>addcdiv</c> and <c>addcmul</c>: methods that each call one operator (<see cref="AtenAttribute"/>),
-/// and methods that call those.
-/// </summary>
+/// <summary>Linear algebra members of Tensor that are obsolete or choose the dimensions.</summary>
 public static partial class torch
 {
     public partial class Tensor

@@ -3,10 +3,7 @@ using Bridge.Torch.Native;
 
 namespace TorchSharp;
 
-/// <summary>
-/// Arithmetic and elementwise members of Tensor, matrix products, and some others: methods that each call one operator
-/// (<see cref="AtenAttribute"/>), and methods that call those.
-/// </summary>
+/// <summary>Arithmetic members of Tensor that take numbers, and the operators behind them.</summary>
 public static partial class torch
 {
     public partial class Tensor

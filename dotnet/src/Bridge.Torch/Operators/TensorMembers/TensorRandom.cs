@@ -2,10 +2,7 @@ using Bridge.Torch;
 
 namespace TorchSharp;
 
-/// <summary>
-/// Members of Tensor that draw random numbers or fill it: methods that each call one operator (<see cref="AtenAttribute"/>), and methods
-/// that call those.
-/// </summary>
+/// <summary>Members of Tensor that draw random numbers and are no rows of a table.</summary>
 public static partial class torch
 {
     public partial class Tensor
