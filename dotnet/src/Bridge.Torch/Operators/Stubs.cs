@@ -334,7 +334,7 @@ public static partial class torch
         /// <exception cref="NotSupportedException">Always.</exception>
         [Stub(Stub.Quantized)] public Tensor q_per_channel_scales() => throw Stub.Error(Stub.Quantized);
 
-        /// <summary>Cannot be used: libtorch's stable ABI has no quantized types, which <c>Tensor.q_per_channel_zero_points</c> needs.</summary>
+        /// <summary>Cannot be used: libtorch's stable ABI has no quantized types for <c>Tensor.q_per_channel_zero_points</c>.</summary>
         /// <exception cref="NotSupportedException">Always.</exception>
         [Stub(Stub.Quantized)] public Tensor q_per_channel_zero_points() => throw Stub.Error(Stub.Quantized);
 
