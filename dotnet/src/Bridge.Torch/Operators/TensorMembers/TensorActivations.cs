@@ -3,7 +3,7 @@ using TorchSharp.Modules;
 
 namespace TorchSharp;
 
-// Activation functions that are members of Tensor: methods that each call one operator ([Aten]), and methods that call those.
+// Activation functions that are members of Tensor and choose an approximation.
 public static partial class torch
 {
     public partial class Tensor

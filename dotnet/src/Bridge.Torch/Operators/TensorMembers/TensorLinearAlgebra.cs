@@ -2,7 +2,7 @@ using Bridge.Torch;
 
 namespace TorchSharp;
 
-// Linear algebra members of Tensor, addcdiv and addcmul: methods that each call one operator ([Aten]), and methods that call those.
+// Linear algebra members of Tensor that are obsolete or choose the dimensions.
 public static partial class torch
 {
     public partial class Tensor

@@ -3,8 +3,7 @@ using Bridge.Torch.Native;
 
 namespace TorchSharp;
 
-// Arithmetic and elementwise members of Tensor, matrix products, and some others: methods that each call one operator ([Aten]), and
-// methods that call those.
+// Arithmetic members of Tensor that take numbers, and the operators behind them.
 public static partial class torch
 {
     public partial class Tensor

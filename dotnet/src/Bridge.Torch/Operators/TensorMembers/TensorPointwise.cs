@@ -56,9 +56,11 @@ public static partial class torch
         }
 
         // Without rounding, functions run the operator that Python's run: one that has no rounding mode.
-        internal Tensor Divided(Tensor target, RoundingMode rounding) => rounding == RoundingMode.None ? div(target) : div(target, rounding);
+        internal Tensor Divided(Tensor target, RoundingMode rounding) =>
+            rounding == RoundingMode.None ? div(target) : div(target, rounding);
 
-        internal Tensor Divided(Scalar target, RoundingMode rounding) => rounding == RoundingMode.None ? div(target) : div(target, rounding);
+        internal Tensor Divided(Scalar target, RoundingMode rounding) =>
+            rounding == RoundingMode.None ? div(target) : div(target, rounding);
 
         internal Tensor Divided_(Tensor target, RoundingMode rounding) =>
             rounding == RoundingMode.None ? div_(target) : div_(target, rounding);

@@ -2,7 +2,7 @@ using Bridge.Torch;
 
 namespace TorchSharp;
 
-// Members of Tensor that draw random numbers or fill it: methods that each call one operator ([Aten]), and methods that call those.
+// Members of Tensor that draw random numbers and are no rows of a table.
 public static partial class torch
 {
     public partial class Tensor

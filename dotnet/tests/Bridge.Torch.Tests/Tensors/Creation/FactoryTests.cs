@@ -69,6 +69,8 @@ public sealed class FactoryTests : WithTorch
             Assert.Equal(ScalarType.Float64, zeros(1).dtype);
             Assert.Equal(ScalarType.Float32, zeros(1, ScalarType.Float32).dtype);
             Assert.Equal(DeviceType.META, rand(2).device_type);
+            Assert.Equal(ScalarType.Float64, fft.fftfreq(2).dtype);
+            Assert.Equal(DeviceType.META, fft.rfftfreq(2).device_type);
             Assert.Equal(DeviceType.META, tensor(1f).device_type);
             Assert.Equal(DeviceType.CPU, tensor(1f, CPU).device_type);
             Assert.Equal(64, finfo().bits);
