@@ -85,7 +85,7 @@ def _listed() -> Iterator[Row]:
     types = [json.loads(line) for line in LIST.read_text(encoding="utf-8").splitlines()]
     methods = {entry.get("name"): entry.get("methods") for entry in types}
     for file in sorted(TABLE.parent.rglob("*.tsv")):
-        lines = [line for line in file.read_text(encoding="utf-8").splitlines() if line[:1] != "#"]
+        lines = [line for line in file.read_text(encoding="utf-8").splitlines() if line[:1] not in ("", "#")]
         for section in re.split(r"^(?=\[)", "\n".join(lines), flags=re.MULTILINE)[1:]:
             (owner, prefix, *_), *cells = [[*line.split("\t"), "", "", ""] for line in section.splitlines()]
             yield from _of_section(owner.strip("[]"), prefix, cells, methods)

@@ -44,7 +44,7 @@ def tables(torch_sources: Path) -> Iterator[tuple[list[str], list[str]]]:
                 cells = [*line.split("\t"), *[""] * 6][:6]
                 if line[:1] == "[":
                     section = cells
-                elif line[:1] != "#":
+                elif line[:1] not in ("", "#"):
                     yield section, cells
 
 
