@@ -12,7 +12,7 @@ from bridge.compare.tensor_comparison import NamedDifference
 from bridge.trace.diff.phrases import path_name
 
 _STATISTICS: Final = ("running_mean", "running_var")
-#: The largest relative error with which changes count as proportional, or their ratio as 1.
+#: The relative error up to which changes count as proportional, and a ratio of changes counts as 1.
 _FIT: Final = 1e-3
 
 
@@ -37,7 +37,7 @@ def explain_statistic(
 def explain_changes(
     name: str, momentum: float | None, before: torch.Tensor, a: torch.Tensor, b: torch.Tensor, runtimes: tuple[str, str]
 ) -> str:
-    """Return a sentence if a running statistic changed as with another momentum, or in one model only; else an empty string.
+    """Return a sentence if a running statistic changed as it would with two different momenta, or in one model only; else "".
 
     A batch norm changes a running statistic by ``momentum`` times its distance to the batch's statistic. So, in every channel, the changes
     in the two models have the ratio of the momenta.

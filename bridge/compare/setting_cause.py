@@ -24,7 +24,8 @@ def find_causes(
 ) -> tuple[Setting, ...]:
     """Return the settings that cause the difference of the first differing module.
 
-    With PyTorch's values of these settings, the module no longer differs, and no other module begins to differ.
+    With PyTorch's values of these settings, the module no longer differs, and no other module begins to differ (the latter is not checked
+    if the first run raised).
     The result is one setting that suffices alone, else a set from which superfluous settings were removed one by one, else an
     empty tuple.
     ``again`` runs ``dotnet`` again and compares. Nothing is tried if a setting of the module is already proven to be a cause.

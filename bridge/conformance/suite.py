@@ -1,4 +1,7 @@
-"""The conformance suite: the contract, its programs and the known divergences (the ledger), on the requested runtimes and devices."""
+"""The conformance suite, which runs the contract's programs on runtimes and judges the runs.
+
+The runs are judged by the contract and by the ledger, the list of known divergences.
+"""
 
 from __future__ import annotations
 

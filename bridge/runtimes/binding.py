@@ -74,8 +74,8 @@ class Binder:
 
 
 def _bind_csharp(mirror: Mirror, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
-    # If an omitted argument is followed by a given one, its default value is filled in. ``Default`` takes its place if the parameter has no
-    # default value, or one that Python cannot express.
+    # An omitted argument before a given one gets the parameter's default value, or ``Default`` if the parameter has no default value or one
+    # that Python cannot express.
     defaults = defaults_of(mirror)
     if not kwargs and (len(args) > len(defaults) or not (args and defaults[len(args) - 1] is not _EMPTY)):
         return args

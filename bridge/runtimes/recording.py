@@ -28,8 +28,8 @@ class Recording:
     runtime: str
     values: Values
     #: The names of arguments and results by call number and phase, one for each leaf (:func:`leaves`). Only recordings of PyTorch and of
-    #: TorchSharp in this process have names. The name of an item in a tuple, list or dictionary ends in the item's index or key (``hx.0``).
-    #: A result that is itself a leaf, such as a tensor, has the name "".
+    #: TorchSharp in this process have names. The name of an item ends in its index (``hx.0`` in a tuple or list), its key (in a dictionary)
+    #: or its field's name (in a named tuple, dataclass or C# object). A result that is itself a leaf, such as a tensor, has the name "".
     labels: dict[tuple[int, str], tuple[str, ...]] = field(default_factory=dict, repr=False)
     _trace: Trace | None = field(default=None, repr=False)
 

@@ -7,7 +7,8 @@ MSBuild takes seconds to find that nothing has changed. The manifest has
 - digests of the file names in the project folders, since a pattern in a project file may match a new file.
 
 If the inputs are not known completely, no manifest is written, and MSBuild runs each time: for example if the project has targets of its
-own, generated sources or patterns for files outside of its folder, or if a file changes during the build.
+own, generated sources (other than those that the SDK generates from properties) or patterns for files outside of its folder, or if a file
+changes during the build.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """Fast rebuilds of a project while its sources are edited: by the compiler alone, without MSBuild.
 
 ``dotnet build`` takes seconds even if only one line has changed. It runs for the first build, and again when a project file or a source of
-a referenced project changes, or sources are added or removed. Each ``dotnet build`` records the compiler's arguments. After other edits,
-only the compiler is called, with the recorded arguments. The compiler runs in the SDK's compiler server, a child process of this process.
+a referenced project changes, when sources are added or removed, and after a ``dotnet build`` that failed. Each ``dotnet build`` records the
+compiler's arguments. After other edits, only the compiler is called, with the recorded arguments. The compiler runs in the SDK's compiler
+server, a child process of this process.
 """
 
 from __future__ import annotations
@@ -56,7 +57,7 @@ class _CompilerCall:
 
 
 class Project:
-    """A C# project, or one C# file, that is edited. A context manager, which ends the compiler server on exit.
+    """A C# project, or one C# file, that is edited. The end of the ``with`` block ends the compiler server.
 
     Raises DotNetNotFound when there is no SDK.
     """

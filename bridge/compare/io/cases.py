@@ -201,13 +201,14 @@ def _case_findings(
     refused: Sequence[tuple[Case, Exception]],
 ) -> Iterator[Finding]:
     different = sum(1 for _, compared in found if compared.differs)
+    kind = "compared case" if refused else "case"
     many = (
-        f"{different} of {len(found)} cases differ. The worst is"
+        f"{different} of {len(found)} {kind}s differ. The worst is"
         if different
-        else f"All {len(found)} cases agree. The largest difference is in"
+        else f"All {len(found)} {kind}s agree. This report is of"
     )
     if len(found) == 1:
-        many = f"The only case {'differs' if different else 'agrees'}:"
+        many = f"The only {kind} {'differs' if different else 'agrees'}:"
     number = worst.number
     words = f"{many} case {number}, {worst.description}; run it again with --cases {number}..{number}."
     yield Finding("case", "", words)

@@ -1,5 +1,6 @@
-"""The structure of a model's result (by position in tuples, by key in dictionaries and dataclasses), and the order of its items.
+"""The structure of a model's result, and the order of its items.
 
+Tuples and lists have items by position. Dictionaries, dataclasses, named tuples and C# objects have items by key.
 A leaf, such as a tensor, is a value in the result that is not a container.
 """
 
@@ -41,8 +42,9 @@ def format_form(form: Form) -> str:
 def differences(a: Form, b: Form, names: tuple[str, str]) -> list[str]:
     """Return a sentence for each difference between the structures of PyTorch's result (``a``) and C#'s (``b``).
 
-    The order of keys and the kinds of leaves do not matter. Results with keys in PyTorch may be a tuple in C#, since ports often replace a
-    dataclass by a tuple. A different number of items in tuples is a difference of values, not of structure.
+    The order of keys and the kinds of leaves do not matter. Inside tuples and lists, only the nesting is compared, without keys. Results
+    with keys in PyTorch may be a tuple in C#, since ports often replace a dataclass by a tuple. A different number of items in tuples is a
+    difference of values, not of structure.
     """
     return list(_differences(a, b, names, "the result"))
 
@@ -126,9 +128,10 @@ def order(result: Any, like: Form) -> tuple[int, ...]:
 
 
 def arrange(result: Any, like: Form) -> Any:
-    """Return a result with its items in the order of C#'s keys: as a dict, or as a tuple if it has no keys.
+    """Arrange the items of a result, also inside tuples and lists, in the order of C#'s keys.
 
-    Return the result itself if its items are in that order, have other keys, or have keys that are not strings.
+    A result with keys becomes a dict, a tuple or list becomes a tuple. The result itself is returned if its items are in that order, have
+    other keys, or have keys that are not strings.
     """
     keyed = _items_by_key(result)
     if keyed is not None and isinstance(like, Mapping) and {f"{key}" for key in keyed} == like.keys():

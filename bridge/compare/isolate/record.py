@@ -34,7 +34,7 @@ class RecordedCall:
     number: int
     path: str
     module: torch.nn.Module
-    #: The enclosing call.
+    #: The enclosing call; None for an outermost call.
     parent: RecordedCall | None
     grad_enabled: bool
     args: tuple[Any, ...] = ()
@@ -49,7 +49,7 @@ class RecordedCall:
     written: tuple[int, ...] = ()
     #: Pairs of the index of a result tensor and the index of an argument tensor that share storage.
     aliases: tuple[tuple[int, int], ...] = ()
-    #: Why the arguments or the result could not be copied.
+    #: Why the arguments or the result could not be copied; empty if there was no error.
     copy_error: str = ""
     #: The number of bytes of the tensors in the arguments and the result.
     size: int = 0
@@ -145,7 +145,7 @@ class Capture:
                 other.discard_copies()
 
     def _random_state(self) -> RandomState:
-        """Return the random state. Until random numbers are drawn, each call returns the same object."""
+        """Return the random state, as the same object until random numbers are drawn."""
         state = get_random_state(self._on_cuda)
         if self._random is None or not state.is_same(self._random):
             self._random = state

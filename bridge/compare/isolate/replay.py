@@ -196,7 +196,8 @@ class _RecordedChildren:
                         call.random_after.restore()
                     self._listener.child_returned(call, result)
                     return result
-        # Without a recorded result, the child itself runs. Its own ``forward`` is restored first: call_forward would call the replacement.
+        # Without a recorded result, the child itself runs. Its own ``forward`` is restored first, since call_forward would otherwise call
+        # the replacement.
         replaced = vars(module)["forward"]
         set_forward(module, own)
         try:

@@ -13,7 +13,7 @@ from bridge.trace import Value
 from bridge.trace.diff import Diff
 from bridge.trace.diff.gaps import gaps
 
-#: Modules nested deeper are shown as children of the module at this depth.
+#: A module whose path has more parts is shown as a child of the module at the first DEEPEST parts of the path.
 DEEPEST: Final = 64
 
 
@@ -39,7 +39,7 @@ class TreeNode:
     """A module of either trace. A row is an index of ``diff.pairs``, or -1 if there is no such row."""
 
     path: str
-    #: The last part of ``path``.
+    #: The last part of ``path``; for a module nested deeper than DEEPEST, all parts after the first DEEPEST.
     name: str
     depth: int
     #: The class; empty for a module without calls, such as a ModuleList.
@@ -64,8 +64,8 @@ class TreeNode:
 def modules(diff: Diff, gaps: Mapping[int, Gap]) -> list[TreeNode]:
     """Return the outermost modules with their children, in the order of their first calls.
 
-    There is one outermost module, the root, unless the traces are of several named models.
-    ``gaps`` is the result of :func:`row_gaps`.
+    If a trace has an event of an unnamed model itself, there is one outermost module, the root. Otherwise the first part of each path is an
+    outermost module. ``gaps`` is the result of :func:`row_gaps`.
     """
     forest = _Forest(has_root=any(event.path == "" for trace in (diff.a, diff.b) for event in trace))
     for row, (a, b) in enumerate(diff.pairs):

@@ -114,7 +114,7 @@ class InProcess:
         return ("cpu", "cuda") if torch.cuda.is_available() else ("cpu",)
 
     def version(self) -> str:
-        """Return the versions. Raises as :func:`connected_library`."""
+        """Return the versions of TorchSharp, PyTorch and Python. Raises the exceptions of :func:`connected_library`."""
         connected_library()
         return f"{loaded_title()}, PyTorch {torch.__version__}, Python {platform.python_version()}"
 

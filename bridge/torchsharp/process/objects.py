@@ -39,7 +39,8 @@ class RemoteObjects:
     def __init__(self, ask: Callable[..., Any]) -> None:
         self._ask = ask
         self._descriptions: dict[int, str] = {}
-        # The objects to release. Finalizers run on any thread and during requests, so they only append here.
+        # The objects to release. Finalizers run on any thread and during requests, so they make no request: they remove the object's
+        # description and append here.
         self._released: deque[int] = deque()
         self.access = _make_access(self._use, self, lambda number: {"object": [number]}, self._release)
 

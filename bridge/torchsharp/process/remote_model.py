@@ -84,8 +84,8 @@ class RemoteModel:
         #: The parent, name, path and module of each child.
         self._children: tuple[tuple[Reference, str, str, Reference], ...] = ()
         self._modules: tuple[tuple[str, Reference], ...] = ()
-        #: For each module that only Python has (a part): its path, the part, and the path and Python module of the C# module to which the
-        #: part belongs.
+        #: The parts, which are modules that only Python has. Each entry has the part's path, the part, the path of the C# module to which
+        #: the part belongs (its owner), and the owner's module in Python.
         self._parts: tuple[tuple[str, Reference, str, Reference], ...] = ()
         #: The tensors that the process has, by path, each with its :func:`_state`.
         self._sent: dict[str, tuple[torch.Tensor, int, int]] = {}
@@ -161,7 +161,8 @@ class RemoteModel:
     def module_object(self, path: str, use: Use, type_name: str) -> DotNetObject:
         """Return the .NET object of the module at ``path``.
 
-        ``use`` runs the operations of the object. While the object of an earlier call exists, its ``use`` stays in effect.
+        ``use`` runs the operations of the object. If an object that this method returned earlier for the same path still exists, the new
+        object runs with the earlier ``use``.
         """
         access = self._accesses.get(path)
         if access is None:

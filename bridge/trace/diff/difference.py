@@ -88,7 +88,7 @@ class Diff:
     #: The differences of the kinds ``arguments`` and ``values``, in the order of the rows.
     numeric: Sequence[Difference] = ()
     #: The difference at the first module whose output differs although its inputs do not; None if there is no such module. If
-    #: ``forward()`` was called directly, the inputs are unknown: then no value before the output may differ.
+    #: ``forward()`` was called directly, the inputs are unknown: such a module counts only if no value before its output differs.
     culprit: Difference | None = None
     #: The largest difference of two numbers, even within tolerance. ``inf`` if it is not finite, or if only digests are known and differ.
     largest_difference: float = 0.0

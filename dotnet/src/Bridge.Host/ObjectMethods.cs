@@ -8,9 +8,9 @@ namespace Bridge.Host;
 internal static class ObjectMethods
 {
     /// <summary>
-    /// Creates an object with <c>arguments</c>: an instance of the class <c>type</c> of the assembly at <c>path</c>, or the result of the
-    /// static method <c>type</c>. The answer has the object's number as <c>object</c>, and <c>random</c>, <c>need</c>, <c>there</c> and
-    /// <c>free</c> as described at <see cref="ModelMethods.Call"/>.
+    /// Creates an object with <c>arguments</c>: an instance of the class <c>type</c> of the assembly at <c>path</c>, the result of the
+    /// static method <c>type</c>, or an array if <c>type</c> is an array type such as <c>long[]</c>. The answer has the object's number as
+    /// <c>object</c>, and <c>random</c>, <c>need</c>, <c>there</c> and <c>free</c> as described at <see cref="ModelMethods.Call"/>.
     /// </summary>
     internal static void Create(JsonElement given, HostSession session, Utf8JsonWriter result)
     {
@@ -34,9 +34,9 @@ internal static class ObjectMethods
     }
 
     /// <summary>
-    /// Runs an <c>operation</c> on the object number <c>object</c>, with the <c>name</c> of one of its members and <c>arguments</c>. The
-    /// answer has <c>value</c>, <c>random</c>, <c>need</c>, <c>there</c>, <c>inside</c> and <c>free</c> as described at
-    /// <see cref="ModelMethods.Call"/>.
+    /// Runs an <c>operation</c> on the object whose number is <c>object</c>. The request also has <c>name</c>, the name of a member, and
+    /// <c>arguments</c>. The answer has <c>value</c>, <c>random</c>, <c>need</c>, <c>there</c>, <c>inside</c> and <c>free</c> as described
+    /// at <see cref="ModelMethods.Call"/>.
     /// </summary>
     internal static void Use(JsonElement given, HostSession session, Utf8JsonWriter result)
     {

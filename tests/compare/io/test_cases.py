@@ -140,7 +140,7 @@ def test_a_difference_that_only_an_isolated_run_finds(runs: Runs) -> None:
         assert _words(found).startswith("1 of 2 cases differ. The worst is case 0, it;")
     found, calls = runs([1, 2], lambda _, lockstep: lockstep is not False, lockstep=False)
     assert calls == [(1, False), (2, False)]
-    assert _words(found).startswith("All 2 cases agree. The largest difference is in case 0, it;")
+    assert _words(found).startswith("All 2 cases agree. This report is of case 0, it;")
 
 
 def test_a_difference_that_an_isolated_run_does_not_confirm(runs: Runs) -> None:

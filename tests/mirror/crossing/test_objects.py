@@ -298,7 +298,7 @@ def test_an_object_of_another_load_is_named(own: Own) -> None:
         (lambda own: own.load("Encoder", 3), ValueError, r"It has: Encoder\(Options options\). 3 is no Options for 'options'"),
         (lambda own: own.load("Encoder", {1}), TypeError, "argument 1 has a set: cannot pass a set to .NET"),
         (lambda own: own.load("Encoder", own.new("Cache")), ValueError, "Cache is no Options for 'options'"),
-        (lambda own: own.new("Inputt"), ValueError, "has no type 'Own.Inputt'. Did you mean .*Input"),
+        (lambda own: own.new("Inputt"), ValueError, "has no type or static method 'Own.Inputt'. Did you mean .*Input"),
         (lambda own: own.new("Shape"), ValueError, "Shape cannot be created: it is abstract"),
         (lambda own: own.new("Input"), ValueError, r"Input cannot be created from {}. Its constructors: Input\(Tensor Ids, Tensor Mask"),
         (lambda own: own.new("Options", pooling="Max"), ValueError, "Pooling has no member 'Max'. It has Sum, Mean"),

@@ -184,7 +184,7 @@ def test_an_object_ends_with_its_process(own: Own) -> None:
         (lambda own: own.load("Encoder", {1}), TypeError, "argument 1 has a set: a set cannot be sent to the process of TorchSharp"),
         (lambda own: own.load("Encoder", abs), TypeError, "the Python function abs cannot be called from the process of TorchSharp"),
         (lambda own: own.new("Options", dim=2**63), ValueError, "Dim"),
-        (lambda own: own.new("Inputt"), ValueError, "has no type 'Own.Inputt'. Did you mean .*Input"),
+        (lambda own: own.new("Inputt"), ValueError, "has no type or static method 'Own.Inputt'. Did you mean .*Input"),
         (lambda own: own.new("Shape"), ValueError, "Shape cannot be created: it is abstract"),
         (lambda own: setattr(own.new("Options"), "Activation", abs), TypeError, "the Python function abs cannot be called"),
         (lambda own: setattr(own.new("Options"), "Area", 1), AttributeError, "C# declares 'Area' of Own.Options as read-only"),

@@ -18,7 +18,7 @@ from bridge.compare.isolate.value_comparison import is_near
 def find_inplace_cause(pair: CallPair, finding: ModuleFinding) -> OperatorCall | None:
     """Return the C# operator whose write in place is proven to cause the difference ``finding``; None if there is none.
 
-    Only differences of a child's arguments or of the module's result that no setting causes are examined.
+    The result is also None if a setting causes the difference, or if neither a child's arguments nor the module's result differ.
     """
     if finding.settings or finding.kind not in ("input", "result"):
         return None
@@ -49,8 +49,8 @@ def find_extra_writes(left: OperatorRecorder, right: OperatorRecorder) -> Iterat
 class InPlaceRun(TorchDispatchMode, Listener):  # type: ignore[no-untyped-call]  # PyTorch's is untyped
     """A run of PyTorch's ``forward`` that repeats a C# operator's write in place.
 
-    PyTorch's operator of the same name with the same first tensor writes its result into this tensor. ``was_applied`` tells whether this
-    happened at least once.
+    PyTorch's operator of the same name with the same first tensor writes its result into this tensor, if shape and dtype are equal.
+    ``was_applied`` tells whether this happened at least once.
     """
 
     def __init__(self, operator: OperatorCall) -> None:

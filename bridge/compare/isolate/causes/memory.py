@@ -48,7 +48,7 @@ def _find_writes(pair: CallPair) -> Iterator[tuple[int, set[int]]]:
 
 
 def find_layout_differences(pair: CallPair, result: Any) -> Iterator[tuple[str, str]]:
-    """Yield a finding's kind and text if only one model's result shares an argument's storage, or only one model's result is contiguous.
+    """Yield a finding's kind and text if a tensor of the result shares an argument's storage, or is contiguous, in one model only.
 
     ``result`` is the part of PyTorch's result that corresponds to C#'s, in C#'s order.
     """

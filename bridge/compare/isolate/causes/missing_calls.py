@@ -63,7 +63,7 @@ def find_uncalled(pair: CallPair) -> list[RecordedCall]:
 def find_bypassed(pair: CallPair) -> Iterator[ModuleFinding]:
     """Yield a finding for each child call that C# replaces by ``forward()``.
 
-    Such a call is recognized by its recorded result, which operators in the child's ``forward`` return.
+    Such a call is recognized when operators in the child's ``forward`` return its recorded result.
     """
     for call in find_uncalled(pair):
         results = tensors(call.result)
@@ -106,7 +106,10 @@ def _ran_inline(call: RecordedCall, called: set[int], recorder: OperatorRecorder
 
 
 def _called_earlier(outcome: Outcome, child: ChildCall, call: RecordedCall) -> RecordedCall | None:
-    """Return a call that C# makes before ``child`` and PyTorch after ``call``, the counterpart of ``child``; None if there is none."""
+    """Return a call that C# makes before ``child``, but PyTorch makes after ``call``; None if there is none.
+
+    ``call`` is PyTorch's counterpart of ``child``.
+    """
     earlier = outcome.child_calls[: outcome.child_calls.index(child)]
     calls = (other.recorded for other in earlier if other.direct and other.recorded is not None)
     return next((other for other in calls if other.number > call.number), None)

@@ -67,7 +67,7 @@ def differing_arguments(left: OperatorCall, right: OperatorCall) -> Iterator[tup
 
 
 def called_name(left: OperatorCall, right: OperatorCall) -> str:
-    """Return the name of the operator; for a view, the name of the function that one of the two source lines calls."""
+    """Return the name of the operator; for ``view``, the function in ``_VIEWS`` that a source line calls, if any."""
     written = (name for name in _VIEWS for call in (left, right) if f"{name}(" in call.location.line)
     return next(written, left.name) if left.name == "view" else left.name
 
@@ -82,7 +82,7 @@ def _equal(mine: Any, theirs: Any) -> bool:
 
 
 def _dimension(value: Any, operator: OperatorCall) -> Any:
-    """Return a dimension, or a list of them, counted from the first."""
+    """Return a dimension, or a list of dimensions, without negative numbers. Returns other values unchanged."""
     if isinstance(value, list):
         return [_dimension(item, operator) for item in value]
     if not operator.inputs or not isinstance(value, int) or isinstance(value, bool):

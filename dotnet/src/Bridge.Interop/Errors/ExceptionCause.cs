@@ -22,8 +22,8 @@ internal static class ExceptionCause
         for (var seen = 0; seen < MaxExamined && pending.TryPop(out var next); seen++)
         {
             var python = scope.Find(next);
-            // A nested call releases the Python object of its interrupt and throws a new exception for the same interrupt. So the search
-            // goes on after a detached interrupt: one that is not detached may follow.
+            // A nested call detaches its interrupt (releases its Python object) and throws a new exception for the same interrupt. So the
+            // search goes on after a detached interrupt: one that is not detached may follow.
             if (python is PythonInterrupt { IsDetached: false }) return python;
             detached ??= python as PythonInterrupt;
             if (first is null || (first.IsDetached && python is { IsDetached: false })) first = python;

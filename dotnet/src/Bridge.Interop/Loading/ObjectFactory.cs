@@ -30,6 +30,7 @@ internal static class ObjectFactory
     {
         if (Arrays.TryGetValue(name, out var array) && arguments[0].GetArrayLength() == 1)
             return Tuples.Packer(array)(Constructors.ToPlain(arguments[0][0], held))!;
+        if (array is not null) throw new ArgumentException($"'{name}' takes one argument, the items.");
         if (TypeNames.Find(assembly, name) is { } type)
         {
             if (type.IsAbstract || type.ContainsGenericParameters || type.IsEnum)
@@ -50,6 +51,7 @@ internal static class ObjectFactory
             .Where(method => method.Name == name[(dot + 1)..] && Constructors.IsAccessible(method)) ?? []];
         if (methods.Length > 0) return Constructors.Invoke(methods, name, arguments, held);
         var names = TypeNames.Types(assembly).Where(ObjectPacker.CanCreate).Select(TypeNames.CSharpName);
-        throw new ArgumentException($"{assembly.GetName().Name}.dll has no type '{name}'.{NearNames.Suggest(name, names)}");
+        throw new ArgumentException(
+            $"{assembly.GetName().Name}.dll has no type or static method '{name}'.{NearNames.Suggest(name, names)}");
     }
 }

@@ -35,7 +35,7 @@ internal sealed class CallEra
         if (--_calls > 0) return;
         var ended = _first;
         while (_first is { _calls: 0, _next: { } next }) _first = next;
-        // After _first is set: a release may let another thread run, which reads HasCalls.
+        // Releases only after _first is set, since a release may let another thread run, which reads HasCalls.
         for (var first = _first; ended != first; ended = ended._next!)
         {
             MirrorLink.ReleaseTensors(ended._acquired);

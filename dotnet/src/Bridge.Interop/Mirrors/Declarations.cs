@@ -13,8 +13,8 @@ internal static class Declarations
     /// Writes arrays, which are empty for a built-in class:
     /// <list type="bullet">
     /// <item><c>members</c>: an array for each public field and property that converts to Python: its name, its type, whether it is
-    /// writable, its documentation id, and whether it can be set only while the object is created; the <c>repr</c> in Python shows such
-    /// members</item>
+    /// writable, its documentation id, and whether it can be set only while the object is created (the <c>repr</c> in Python shows only
+    /// the members that are set in this way)</item>
     /// <item><c>types</c>: the types of <c>forward</c>'s parameters, then the type of the result; empty if there are no parameters</item>
     /// <item><c>constructors</c>: the declarations of the constructors that Python can call</item>
     /// <item><c>declarations</c>: the declarations of <c>forward</c>, if there are several</item>
@@ -27,7 +27,8 @@ internal static class Declarations
         var type = module.GetType();
         var own = type.Assembly != typeof(torch).Assembly;
         json.WriteStartArray("members");
-        // In the order of their declarations, the members of base classes first.
+        // The members of base classes first. In each class, fields and auto-properties in the order of their declarations, then other
+        // properties.
         foreach (var member in (own ? Members(type) : []).OrderByDescending(member => MemberNames.Depth(type, member))
             .ThenBy(member => PythonTypes.Field(member)?.MetadataToken ?? int.MaxValue))
         {

@@ -16,7 +16,7 @@ internal static unsafe class HeldObjects
 
     internal static void Release(long handle) => GCHandle.FromIntPtr((IntPtr)handle).Free();
 
-    /// <summary>Returns a new Python object for a .NET object; the mirror, for a module that has one. The GIL is held.</summary>
+    /// <summary>Returns the mirror of a module that has one, and a new Python object for any other .NET object. The GIL is held.</summary>
     internal static OwnedReference ToPython(object target)
     {
         // Tensors that are reachable from the object live as long as the object, not only until the end of the call.

@@ -7,7 +7,7 @@ using Bridge.Torch;
 namespace Bridge.Interop.Surface;
 
 /// <summary>
-/// Writes constructors and methods, read from an assembly's metadata, as C# declares them: <c>Net(int width = 8, string? name = null)</c>.
+/// Writes constructors and methods, read from an assembly's metadata, as C# declares them: <c>Net(int width = 8, string name = null)</c>.
 /// </summary>
 /// <remarks>Uses loops instead of LINQ, and a class instead of a struct as generic context, so that the JIT compiles less code.</remarks>
 internal sealed class CSharpSignature : ISignatureTypeProvider<string, CSharpSignature.TypeParameters>

@@ -21,7 +21,9 @@ internal static class CSharpText
     /// <summary>Writes a member without its signature, as <c>torch.Tensor.add</c>; a constructor as its class.</summary>
     internal static string Member(string type, string name) => name == ".ctor" ? Type(type) : $"{Type(type)}.{name}";
 
-    /// <summary>Writes a method, as <c>IDisposable torch.no_grad()</c>, a constructor, as <c>new T(int)</c>, or a field.</summary>
+    /// <summary>
+    /// Writes a method as <c>IDisposable torch.no_grad()</c>, a constructor as <c>new T(int)</c>, and a field as <c>int T.size</c>.
+    /// </summary>
     internal static string Member(string type, string name, string signature)
     {
         var isStatic = signature.StartsWith("static ", StringComparison.Ordinal);
@@ -33,7 +35,7 @@ internal static class CSharpText
         return $"{Type(text[..open])} {Type(type)}.{name}{arity}{Type(text[open..(text.LastIndexOf(')') + 1)])}";
     }
 
-    // Returns the index of the parenthesis that opens the parameter list, or -1. Custom modifiers of the return type have earlier ones.
+    // Returns the index of the parenthesis that opens the parameter list, or -1. Custom modifiers of the return type have others before it.
     private static int IndexOfParameters(string text)
     {
         var depth = 0;

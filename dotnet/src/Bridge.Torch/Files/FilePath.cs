@@ -1,6 +1,6 @@
 namespace Bridge.Torch;
 
-/// <summary>Comparison of paths, which ignores case on Windows and macOS, as their file systems do by default.</summary>
+/// <summary>Compares paths. Ignores case on Windows and macOS, as their file systems do by default.</summary>
 internal static class FilePath
 {
     /// <summary>Returns the absolute path, in upper case if the system ignores case, for comparison with other keys.</summary>

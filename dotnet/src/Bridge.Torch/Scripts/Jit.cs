@@ -291,7 +291,7 @@ public static partial class torch
         /// <summary>Always throws: does not write the module to an array of bytes.</summary>
         /// <param name="module">The module.</param>
         /// <param name="bytes">The array, which does not change.</param>
-        /// <exception cref="NotSupportedException">Always: TorchSharp does not change the array, so nothing would be saved.</exception>
+        /// <exception cref="NotSupportedException">Always. TorchSharp's own method leaves the array unchanged.</exception>
         [Stub(Bytes)]
         public static void save(ScriptModule module, byte[] bytes) => throw Stub.Error(Bytes);
 

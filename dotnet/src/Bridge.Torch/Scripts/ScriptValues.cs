@@ -10,13 +10,14 @@ internal static class ScriptValues
     internal static object?[] Arguments(IEnumerable<object?> values) => values.Select(value => Numbers(Tuples.Unpack(value))).ToArray();
 
     /// <summary>Converts a plain value to the type of a result.</summary>
-    /// <exception cref="InvalidCastException">It has another type.</exception>
+    /// <exception cref="InvalidCastException">The value does not convert to <typeparamref name="T"/>.</exception>
     internal static T Result<T>(object? value) =>
         typeof(T) == typeof(object) ? (T)Result(value)! : Result(value) is T result ? result : Tuples<T>.Pack(value);
 
     /// <summary>
-    /// Converts a plain value as TorchSharp does: a number to a Scalar, a list to an array of tensors, scalars or objects, a tuple to a
-    /// ValueTuple of the types of its items. A dictionary, which TorchSharp does not convert, becomes a Dictionary.
+    /// Converts a plain value as TorchSharp does: a number or boolean to a Scalar, a list to an array of tensors, scalars or objects, a
+    /// tuple of one to seven items to a ValueTuple of the types of its items. <see cref="Tuples.Box"/> converts other tuples. A dictionary,
+    /// which TorchSharp does not convert, becomes a Dictionary.
     /// </summary>
     internal static object? Result(object? value)
     {

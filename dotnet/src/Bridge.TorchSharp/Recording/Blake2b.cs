@@ -121,7 +121,8 @@ internal sealed class Blake2b(bool vectors = true)
         v[b] = BitOperations.RotateRight(v[b] ^ v[c], 63);
     }
 
-    // Each row of the state's 4 by 4 words is a vector. For the diagonals, rows a, c and d are rotated; b, which is ready last, is not.
+    // Each row of the 4 by 4 working words is a vector. For the work on the diagonals, rows a, c and d are rotated. Row b is not, because
+    // Half computes it last.
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     private void MixVectors(ReadOnlySpan<byte> blocks, bool last)
     {

@@ -31,8 +31,10 @@ internal static class BuiltInProperties
         _ => value,
     };
 
-    /// <summary>Sets a property after Python wrote the attribute of the same name. Does not notify Python.</summary>
-    /// <returns>False if the module is a user's, has no such property, or the value does not fit the property's type.</returns>
+    /// <summary>Sets an auto-property after Python wrote the attribute of the same name. Does not notify Python.</summary>
+    /// <returns>
+    /// False if the module is not built in or has no such auto-property, or if the value does not convert to the property's type.
+    /// </returns>
     internal static bool SetFromPython(torch.nn.Module module, string name, object? value)
     {
         if (!IsBuiltIn(module)) return false;
