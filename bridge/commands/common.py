@@ -198,7 +198,7 @@ def _check_folder() -> None:
 
 
 def _is_expected(error: Exception) -> bool:
-    """Return whether the error is a BridgeError or one of ``_SYSTEM_ERRORS``, whose messages are for the user."""
+    """Return whether the error is a BridgeError or one of ``_SYSTEM_ERRORS``: the user needs no traceback of it."""
     return isinstance(error, BridgeError) or (isinstance(error, OSError) and error.errno in _SYSTEM_ERRORS)
 
 

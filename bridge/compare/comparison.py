@@ -134,7 +134,7 @@ class _Models:
         if python_error is not None and dotnet_error is not None:
             raise python_error
         if isinstance(self.dotnet, RemoteModule) or isinstance(self.python, RemoteModule):
-            # TorchSharp's process receives copies of the arguments, so it cannot change the originals.
+            # The arguments are not compared: TorchSharp's process receives copies, so it cannot change the originals.
             left, right = replace(left, arguments={}), replace(right, arguments={})
         return left, right, chosen, by_key
 

@@ -16,7 +16,8 @@ from bridge.trace.diff import Diff, diff
 
 #: Gradients by parameter name, or ``input NAME`` for an input; None for a tensor without a gradient.
 Gradients: TypeAlias = Mapping[str, torch.Tensor | None]
-#: Gradients may differ by this many rounding errors of the largest gradient of their module, since sums may be in another order.
+#: The allowed difference of gradients: this many rounding errors of the largest gradient of their module, since the order of sums can
+#: differ.
 ROUNDINGS: Final = 256
 
 _THREE_DIGITS: Final = Context(prec=3, rounding=ROUND_CEILING)

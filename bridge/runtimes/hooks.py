@@ -1,6 +1,6 @@
 """The C# dispatcher Bridge.Hooks as a runtime of hook programs. It has no tensors: the programs' modules compute with integers.
 
-A single call from Python to C# runs a program.
+Each program runs in a single call from Python to C#.
 """
 
 from __future__ import annotations

@@ -93,7 +93,7 @@ def _locate(name: str, arguments: list[str]) -> tuple[Any, str] | None:
 
 
 def _is_python(function: Any) -> bool:
-    """Return whether a function of PyTorch is written in Python. If a tool has wrapped the function, the original is examined."""
+    """Return whether a function is PyTorch's own and is written in Python. If a tool has wrapped it, the original is examined."""
     if not inspect.isfunction(function):
         return False
     own = inspect.unwrap(function)

@@ -50,7 +50,8 @@ class ModuleFinding:
     settings: tuple[Setting, ...] = ()
     #: The operators that are proven to cause the difference.
     divergence: Divergence | None = None
-    #: The location in C# of the cause or of the child's call. For a missing operator or call, where C# computes its argument.
+    #: The location in C# of the cause or of the child's call. If C# lacks the operator or call, the location where C# computes an argument
+    #: for it.
     location: SourceLocation = NOWHERE
 
     @property
@@ -71,7 +72,7 @@ class IsolationResult:
     #: The number of runs of the PyTorch model in which calls were recorded.
     rounds: int
     #: Maps a module's path and phase (``pre`` for the arguments, ``forward`` for the result) to PyTorch's index of each value, in C#'s
-    #: order. Only for values with keys, such as dictionaries, whose keys are in another order in C#.
+    #: order. Contains only arguments and results with keys, such as dictionaries, if the order of the keys differs.
     leaf_orders: Mapping[tuple[str, str], tuple[int, ...]] = field(default_factory=dict)
     #: The paths of the modules that raised in isolation in C#.
     raised: frozenset[str] = frozenset()

@@ -77,7 +77,7 @@ def comparison_to_json(comparison: Comparison) -> dict[str, Any]:
 
 
 def error_to_json(error: Exception) -> dict[str, Any]:
-    """Convert the error of a command that could not run to JSON values."""
+    """Return the error of a command that could not run, as JSON values."""
     return {
         "format": FORMAT,
         "verdict": "could not run",

@@ -53,5 +53,5 @@ def kwargs(draft: Draft) -> dict[str, Json]:
 
 
 def takes_kwargs(draft: Draft, path: str) -> bool:
-    """Return whether the module at a path takes keyword arguments, and the program is not plain (``Kind`` in ``draft.py``)."""
+    """Return whether the module at a path takes keyword arguments; False in a plain program (``Kind`` in ``draft.py``)."""
     return draft.nodes.get(path, {}).get("kind") == "keyword" and not draft.kind.plain

@@ -330,7 +330,7 @@ class Lines:
         return block[:start]
 
     def check(self, events: int, known: int | None = None) -> None:
-        """Compare the number of events, the digest and, unless None, ``known`` (see :class:`Footer`) with the footer.
+        """Compare the number of events, the digest and, if it is given, ``known`` with the fields of the footer (:class:`Footer`).
 
         Raises TraceCutOffError if the file has no footer, DamagedTraceError for a mismatch.
         """

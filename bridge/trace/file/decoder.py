@@ -40,7 +40,7 @@ class Footer:
 
 
 def _integer(low: int, high: int | None = None) -> Check:
-    words = f"an integer from {low}" + ("" if high is None else f" to {high}")
+    words = f"an integer of at least {low}" if high is None else f"an integer from {low} to {high}"
     return (lambda x: type(x) is int and x >= low and (high is None or x <= high)), words
 
 
@@ -112,7 +112,7 @@ _LITERAL: dict[str, Check] = {
     "int": ((lambda x: x is None or type(x) is int), "an integer or null"),
     "float": (
         (lambda x: x is None or (type(x) is float and math.isfinite(x)) or (isinstance(x, str) and x in _FLOATS)),
-        "a number with a point or exponent, 'NaN', 'Infinity', '-Infinity' or null",
+        "null, 'NaN', 'Infinity', '-Infinity' or a number with a point or exponent",
     ),
     "bool": ((lambda x: x is None or type(x) is bool), "true, false or null"),
     "str": ((lambda x: x is None or isinstance(x, str)), "a string or null"),

@@ -4,8 +4,8 @@ using System.Linq;
 namespace Bridge.Generator;
 
 /// <summary>
-/// Writes the class of the manifest's imports (<see cref="BoundaryGenerator"/>): CPython functions, objects and numbers whose addresses or
-/// values Python sets.
+/// Writes the class <c>Imports</c> from the manifest (<see cref="BoundaryGenerator"/>). Python sets the imports: addresses of CPython
+/// functions and of objects, and numbers.
 /// </summary>
 internal static class Imports
 {

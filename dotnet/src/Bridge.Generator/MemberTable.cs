@@ -19,17 +19,17 @@ namespace Bridge.Generator;
 /// </item>
 /// <item>
 /// The operator's overload; if the cell is empty, the unnamed overload of the operator with the member's name. Or several
-/// overloads, <c>eq.Tensor eq.Scalar</c>, of which the type of the first argument selects one. <c>mish~</c> is <c>mish_</c> if the
-/// member has a parameter <c>inplace</c>, which is true. Or another member with the same parameters: <c>atan2()</c>. Or a constructor:
-/// <c>new()</c> for the result's type, <c>new impl.StepLR()</c> for another.
+/// overloads, <c>eq.Tensor eq.Scalar</c>, of which the type of the first argument selects one. <c>mish~</c> is <c>mish</c>, or
+/// <c>mish_</c> if the member's argument <c>inplace</c> is true. Or another member with the same parameters: <c>atan2()</c>. Or a
+/// constructor: <c>new()</c> for the result's type, <c>new impl.StepLR()</c> for another.
 /// </item>
 /// <item>
-/// The parameters that are not simply passed under their names: <c>dim=dims</c> passes <c>dims</c> as <c>dim</c>;
-/// <c>dims[]</c> is passed as a list, <c>size[2]</c> as a list of two elements, which are equal if <c>size</c> is a number;
-/// <c>beta#</c> as a Scalar, <c>n!</c> as null if it is negative; <c>dims?</c> may be null; for null,
-/// <c>dim|[-2,-1]</c> passes a list, <c>p|0</c> a number, <c>stride|size</c> another parameter;
-/// <c>size=rows,columns[]</c> passes as one list those of the numbers that a method has; <c>dtype:DtypeOrDefault</c> passes the result of
-/// that function; <c>-type</c> is not passed.
+/// The parameters that are not simply passed under their names. <c>dim=dims</c> passes <c>dims</c> as <c>dim</c>. <c>dims[]</c> is passed
+/// as a list. <c>size[2]</c> is passed as a list of two elements, which are equal if <c>size</c> is a number. <c>beta#</c> is passed as a
+/// Scalar. <c>n!</c> is passed as null if it is negative. <c>dims?</c> accepts null. If the parameter is null, <c>dim|[-2,-1]</c> passes a
+/// list, <c>p|0</c> passes a number, and <c>stride|size</c> passes another parameter. <c>size=rows,columns[]</c> passes <c>rows</c> and,
+/// if the member has it, <c>columns</c> as one list. <c>dtype:DtypeOrDefault</c> passes the result of that function. <c>-type</c> is not
+/// passed.
 /// </item>
 /// <item>One sentence (<see cref="MemberDocs"/>).</item>
 /// <item>PyTorch's counterpart, if it has another name; <c>-</c> if it has no page.</item>
@@ -148,7 +148,10 @@ internal sealed class MemberTable(List<OperatorMethod> methods, List<string> err
         methods.Add(method);
     }
 
-    /// <summary>Returns the operator's overload; of several, one whose name begins with the first parameter's type, or null.</summary>
+    /// <summary>
+    /// Returns the operator's overload. If the row names several, returns the first whose name begins with the type of the first parameter;
+    /// null if there is none.
+    /// </summary>
     private static string? Overload(MemberRow row, string types, string suffix)
     {
         var first = types.Split(',')[0].TrimEnd('?');

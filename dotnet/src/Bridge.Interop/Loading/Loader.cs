@@ -93,7 +93,7 @@ internal static class Loader
         return module;
     }
 
-    /// <summary>Creates an object of a class, the result of a static method, or an array (<see cref="ObjectFactory.Create"/>).</summary>
+    /// <summary>Creates an object or an array, or returns the result of a static method (<see cref="ObjectFactory.Create"/>).</summary>
     /// <param name="path">The full path of the assembly.</param>
     /// <param name="type">The full name of a class, record or struct, or of a static method; or an array such as <c>long[]</c>.</param>
     /// <param name="arguments">The arguments, as for <see cref="Create"/>; named ones may also be values of properties and fields.</param>
@@ -183,7 +183,7 @@ internal static class Loader
     }
 
     /// <summary>Returns the public and internal static methods with this name that return a module; null if no method does.</summary>
-    /// <exception cref="ArgumentException">All such methods are private or protected.</exception>
+    /// <exception cref="ArgumentException">The methods with this name that return a module are private or protected.</exception>
     private static MethodBase[]? Factories(Assembly assembly, string name)
     {
         MethodBase[] methods = TypeNames.Factories(assembly, name, typeof(torch.nn.Module));
@@ -208,7 +208,7 @@ internal static class Loader
         return found;
     }
 
-    /// <summary>Returns the full name of the assembly that was not loaded; null if the exception names none, or a file.</summary>
+    /// <summary>Returns the full name of the assembly that was not loaded; null if the exception does not name an assembly.</summary>
     private static string? MissingAssembly(IOException exception) => exception switch
     {
         FileNotFoundException { FileName: { } name } when name.Contains(", Version=", StringComparison.Ordinal) => name,

@@ -155,7 +155,7 @@ internal sealed class CheckedAssembly : IDisposable
         return found.ToArray();
     }
 
-    /// <summary>Returns the names of TorchSharp's members to which the assembly refers, as <c>torch.Tensor.get_shape</c>.</summary>
+    /// <summary>Returns the names of TorchSharp's members to which the assembly refers, such as <c>torch.Tensor.get_shape</c>.</summary>
     internal IEnumerable<string> TorchSharpMembers()
     {
         HashSet<string> names = [];
@@ -273,8 +273,8 @@ internal sealed class CheckedAssembly : IDisposable
             if (method is { IsConstructor: true, Slot: "ctor`0" }) uses.Methods.Add(method);
     }
 
-    // Returns the C# text of a TorchSharp type's member if Bridge.Torch lacks the member or has only a stub of it. Returns null for any
-    // other member, also if Bridge.Torch lacks the whole type.
+    // Returns the C# text of a TorchSharp type's member if Bridge.Torch has the type, but lacks the member or has only a stub of it;
+    // otherwise null.
     private string? FindMissingMember(MemberReference member)
     {
         if (TorchSharpParent(member.Parent) is not { } type || !BridgeTorchSurface.Instance.HasType(type)) return null;

@@ -12,7 +12,7 @@ internal abstract class CallListener<TArgs, TResult>
     /// <returns>Whether the arguments may have been replaced.</returns>
     internal abstract bool Entered(object module, ref TArgs args);
 
-    /// <summary>Called after <c>forward</c>, with its result, which may be replaced.</summary>
+    /// <summary>Called after <c>forward</c>, with its result, which the listener can replace.</summary>
     internal abstract void Computed(object module, in TArgs args, ref TResult result);
 }
 

@@ -21,7 +21,7 @@ internal sealed class Library
         Tensors = TensorReader.Create(Tensor);
         Unwrapper = new(assembly);
         var version = assembly.GetCustomAttribute<AssemblyInformationalVersionAttribute>()?.InformationalVersion;
-        // Without the revision that a build may append.
+        // A build may append a revision, which is cut off.
         Version = version?.Split('+')[0] ?? assembly.GetName().Version!.ToString(3);
     }
 

@@ -78,7 +78,7 @@ public static partial class torch
                 lock (listing) return listing.Find(key);
             }
 
-            // Shows a hook that was registered, until it is removed.
+            // Shows a registered hook in its dictionary until the hook is removed.
             private void List(RegisteredHook hook)
             {
                 Interlocked.CompareExchange(ref _listing, new HookListing(), null);
@@ -91,12 +91,12 @@ public static partial class torch
                 {
                     if (here.TryGetTarget(out var module)) module.Unlist(hook);
                 };
-                // Removed meanwhile.
+                // The hook was removed meanwhile.
                 if (hook.Registration is null) Unlist(hook);
             }
 
-            // Removes the hooks that a subclass has taken out of the dictionaries. Not under the lock: to remove a hook, Python's GIL is
-            // needed, whose holder may wait for the lock.
+            // Removes the hooks that a subclass has taken out of the dictionaries. Releases the lock first: to remove a hook, Python's GIL
+            // is needed, whose holder may wait for the lock.
             private List<RegisteredHook> RemoveTakenOut(HookListing listing)
             {
                 List<RegisteredHook> taken;
@@ -146,7 +146,7 @@ public static partial class torch
         public partial class Module
         {
             /// <summary>Checks that a subclass has not replaced the dictionaries that show its hooks.</summary>
-            /// <exception cref="NotSupportedException">It has.</exception>
+            /// <exception cref="NotSupportedException">A subclass has replaced one of them.</exception>
             internal virtual void CheckHookFields() { }
         }
     }

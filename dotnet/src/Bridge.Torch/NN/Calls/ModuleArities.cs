@@ -61,7 +61,8 @@ public static partial class torch
             /// <summary>Calls the module from a Sequential.</summary>
             /// <param name="input">The argument.</param>
             /// <param name="isUnshared">
-            /// True if, in this call, nothing but the <c>forward</c> of a built-in that keeps no tensor has read the input or the result.
+            /// True if nothing has kept the input or the result during this call: the module is a built-in that keeps no tensor, and no
+            /// hook could keep them.
             /// </param>
             internal TResult CallInSequential(T input, out bool isUnshared)
             {

@@ -8,9 +8,7 @@ namespace Bridge.Torch;
 /// Pointers into a Python module that represents a C# module. They show, without calling Python, whether the module has hooks and whether
 /// its attributes have changed.
 /// </summary>
-/// <remarks>
-/// The pointers are valid while this object is alive, hence <c>GC.KeepAlive</c> after each read, except in <see cref="Version"/>.
-/// </remarks>
+/// <remarks>The pointers are valid while this object is alive, hence <c>GC.KeepAlive</c> after reads.</remarks>
 internal unsafe class HookCounts
 {
     private static readonly long* Zero = (long*)NativeMemory.AllocZeroed(8);

@@ -7,9 +7,9 @@ namespace Bridge.Torch;
 
 /// <summary>The fields, by type, that can lead to a tensor other than a parameter.</summary>
 /// <remarks>
-/// Fields of the model's types can lead to a tensor. Fields of a .NET type can if a type argument can (<c>HashSet&lt;Tensor&gt;</c>), or
-/// if the type is a non-generic collection or a delegate, whose closure holds captured variables. A field of a module type is not followed:
-/// the callers examine each module of the tree.
+/// An object of a model's class can hold a tensor. An object of a .NET type can hold one if one of its type arguments can
+/// (<c>HashSet&lt;Tensor&gt;</c>), or if it is a non-generic collection or a delegate, whose closure holds captured variables. A field of a
+/// module type is not followed: the callers examine each module of the tree.
 /// </remarks>
 /// <param name="tensor">The type of tensors.</param>
 /// <param name="parameter">The type of parameters.</param>

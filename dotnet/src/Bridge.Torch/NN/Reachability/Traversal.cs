@@ -1,8 +1,8 @@
 namespace Bridge.Torch;
 
-/// <summary>A traversal of an object graph, which visits each object once and passes the tensors to an action.</summary>
+/// <summary>A traversal of an object graph, which examines each object once and calls an action for each reference to a tensor.</summary>
 /// <param name="graph">The fields that can lead to a tensor.</param>
-/// <param name="visit">The action, which gets a tensor each time that a reference to it is found.</param>
+/// <param name="visit">The action, which gets the tensor.</param>
 internal sealed class Traversal(ObjectGraph graph, Action<object> visit)
 {
     private readonly HashSet<object> _seen = new(ReferenceEqualityComparer.Instance);

@@ -3,7 +3,7 @@ namespace TorchSharp;
 /// <summary>A scope that, when disposed, disposes the tensors and packed sequences in it.</summary>
 /// <remarks>
 /// Scopes nest per thread. A new tensor is in the innermost scope of its thread; <c>DetachFromDisposeScope</c> and
-/// <c>MoveToOuterDisposeScope</c> take a tensor out of its scope. Every call of a C# module from Python has a scope, too, and so have some
+/// <c>MoveToOuterDisposeScope</c> take a tensor out of its scope. Every call of a C# module from Python has a scope, and so have some
 /// calls between C# modules. The scope of a call does not keep large tensors alive (<see cref="LargeTensor"/>). Any thread may dispose or
 /// detach a scope's tensors, or dispose the scope. <c>MoveToOuter</c>, <c>MoveToOther</c>, <c>Detach</c> and <c>MarkAsDisposed</c> do
 /// nothing for a tensor or packed sequence that is not in this scope. After <c>Dispose</c>, all members except <c>Contains</c> and
