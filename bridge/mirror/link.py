@@ -41,8 +41,8 @@ class Link:
         parents: Weak references to the links of the modules that have this module as a child, each with the child's name.
         children: The name and the link of each child.
         descendants: The links of all modules below this module in .NET.
-        ties: The tensors that have several names in C#. Maps each name to the tensor's other names, each with a weak reference to the
-            link of the module that has this name.
+        ties: The tensors that have several names in C#. Maps a name of such a tensor to its other names, as pairs: a weak reference to
+            the link of the module with the other name, and the other name.
         attributes: The hyper-parameters of the mirror if its class is PyTorch's own, or those of the Python module if ``is_proxy`` is true;
             otherwise None.
         runs_in_python: Whether Python must run calls of the module. ``synchronize`` sets the flag, and tells .NET.
@@ -100,9 +100,9 @@ class Link:
         self.track(mirror)
 
     def attach_shallow_copy(self, mirror: torch.nn.Module, state: dict[str, Any]) -> None:
-        """Attach the mirror of a shallow copy, and give the copy the attributes ``state`` of its original.
+        """Give this link's mirror, a shallow copy, the attributes ``state`` of its original.
 
-        Copy and original share the dictionaries in ``state``, as in PyTorch.
+        Copy and original share the dictionaries in ``state``, as in PyTorch. :func:`link_of` still finds this link.
         """
         _shallow_copies[id(mirror)] = self
         vars(mirror).update(state)

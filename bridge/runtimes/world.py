@@ -60,7 +60,7 @@ class World(Protocol):
     def elements(self, tensor: Any) -> Json:
         """Return the elements of a tensor for a trace: a number for a single element, or ``{"vector": […]}``.
 
-        For a tensor with more than one dimension, or without elements (``meta``), returns the shape instead.
+        For a tensor with more than one dimension, or on the device ``meta``, returns the shape instead.
         """
         ...
 

@@ -2,7 +2,7 @@
 
 MSBuild takes seconds to find that nothing has changed. The manifest has
 
-- digests of all inputs and outputs; of a large file, the size and modification time;
+- a digest of each input and output, or the size and modification time if the file is large;
 - a digest of the environment variables that a project file, an imported file or the .NET tools read;
 - digests of the file names in the project folders, since a pattern in a project file may match a new file.
 
@@ -100,7 +100,7 @@ class Build:
         return cls(folder, fingerprint, stamp.stat().st_mtime_ns)
 
     def write_manifest(self, listed: Path, artifacts: Path, target: Path, sdk: Path) -> None:
-        """Write the manifest if the inputs are known.
+        """Write the manifest, unless the inputs are unknown, a file has changed since the build began, or an OSError occurs.
 
         Args:
             listed: The folder of MSBuild's log and of the files that ``TARGETS`` writes.

@@ -32,9 +32,9 @@ def import_by_name(name: str) -> Any:
 def import_file(path: Path) -> Any:
     """Import a file under its module name, in its package if the file belongs to one. Raises TargetError.
 
-    The folder of the file, or the folder that contains the outermost package, is added to ``sys.path``. If another module already has the
-    file's module name, such as ``types``, or if the name is not valid in Python, the file is imported outside its package. The module
-    name is then the stem of the file, with underscores in place of invalid characters, and with underscores added until the name is free.
+    The folder of the file, or the folder that contains the outermost package, is added to ``sys.path``. If the file's module name is
+    not valid in Python, or is the name of another module (such as ``types``), the file is imported outside its package. The module name
+    is then the stem of the file, with underscores in place of invalid characters, and with underscores added until the name is free.
     """
     if not path.is_file():
         others = (file.name for file in path.parent.glob("*.py"))

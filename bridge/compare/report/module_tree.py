@@ -19,10 +19,10 @@ DEEPEST: Final = 64
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """The difference of two values: ``absolute``, and ``relative`` to the larger of the two numbers.
+    """The difference of two values. Of two tensors, each attribute is the largest of all pairs of elements.
 
-    Both are ``inf`` if the difference is not finite. They are also ``inf`` if two tensors differ in digest or dtype and the elements of at
-    least one of the two are unknown.
+    ``relative`` is relative to the larger magnitude of a pair. Both attributes are ``inf`` if the difference is not finite. They are also
+    ``inf`` if two tensors differ in digest or dtype and the elements of at least one of the two are unknown.
     """
 
     absolute: float = 0.0
@@ -48,7 +48,8 @@ class TreeNode:
     result: int = -1
     #: The number of calls in each trace.
     calls: list[int] = field(default_factory=lambda: [0, 0])
-    #: The row of the first structural difference that has a row; without one, of the first numeric difference; else of the first event.
+    #: The row of the module's first structural difference, or else of its first numeric difference, or else of its first event.
+    #: Differences without a row do not count.
     row: int = -1
     #: The largest difference of the results; None if no result was compared.
     gap: Gap | None = None
@@ -64,8 +65,8 @@ class TreeNode:
 def modules(diff: Diff, gaps: Mapping[int, Gap]) -> list[TreeNode]:
     """Return the outermost modules with their children, in the order of their first calls.
 
-    If a trace has an event of an unnamed model itself, there is one outermost module, the root. Otherwise the first part of each path is an
-    outermost module. ``gaps`` is the result of :func:`row_gaps`.
+    If a trace has an event of the root (the path ""), the root is the only outermost module. Otherwise there is one for each first part
+    of a path, such as the name of a model. ``gaps`` is the result of :func:`row_gaps`.
     """
     forest = _Forest(has_root=any(event.path == "" for trace in (diff.a, diff.b) for event in trace))
     for row, (a, b) in enumerate(diff.pairs):

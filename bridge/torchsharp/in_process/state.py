@@ -30,7 +30,7 @@ class ModelState:
         self.modules = modules
         self.modes_changed = False
         self._functions = functions
-        #: For each module: the name, the kind and the number of the C# object of each parameter and buffer.
+        #: For each module: its parameters and buffers. Each has a name, a kind, and the number of its C# object.
         self._tensors: dict[int, list[tuple[str, int, int]]] = {}
         #: The tensor that each C# object refers to.
         self._bound: dict[int, torch.Tensor] = {}

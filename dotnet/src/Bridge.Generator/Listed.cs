@@ -14,7 +14,7 @@ internal static class Listed
     internal static ILookup<string, ListedMethod> Methods(string list, string type) => Type(list, type).List("methods")
         .Where(method => !method.Is("hidden")).Select(method => new ListedMethod(method)).ToLookup(method => method.Name);
 
-    /// <summary>Returns the public properties of a class's objects.</summary>
+    /// <summary>Returns the public and protected properties of a class's objects, except indexers and those that cannot be read.</summary>
     internal static IEnumerable<ListedProperty> Properties(string list, string type)
     {
         var entry = Type(list, type);
@@ -40,7 +40,8 @@ internal static class Listed
     }
 
     /// <summary>
-    /// Returns the first argument of an attribute, or the items of that argument if it is an array; null if the attribute is absent.
+    /// Returns the first argument of an attribute, or the items of that argument if it is an array. Returns null if the attribute is
+    /// absent, and an empty list if it has no argument.
     /// </summary>
     internal static List<string>? Attribute(Entry of, string list, string name)
     {

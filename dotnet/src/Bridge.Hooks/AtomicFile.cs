@@ -15,9 +15,7 @@ internal sealed class AtomicFile : IDisposable
 
     /// <summary>Creates the temporary file.</summary>
     /// <param name="path">The file to write.</param>
-    /// <exception cref="IOException">
-    /// The path is not a regular file or leads through too many links, or its folder does not exist or cannot be written to.
-    /// </exception>
+    /// <exception cref="IOException"><see cref="Resolve"/> throws it, or the folder cannot be written to.</exception>
     /// <exception cref="UnauthorizedAccessException">The folder cannot be written to for lack of permission.</exception>
     internal AtomicFile(string path)
     {
@@ -90,7 +88,7 @@ internal sealed class AtomicFile : IDisposable
         File.Delete(_backup);
     }
 
-    // Folders may be links, too. The target of a link is relative to the real folder of the link.
+    // Folders may be links, too. A relative target starts at the real folder of the link.
     private static string ResolveLinks(string path, string original, int links)
     {
         if (Path.GetDirectoryName(path) is not { } parent) return path;

@@ -203,7 +203,10 @@ internal static unsafe class ModelMethods
 
     internal static bool HasFlag(JsonElement given, string name) => given.TryGetProperty(name, out var flag) && flag.GetBoolean();
 
-    /// <summary>Copies the tensors of a result to the block <c>room</c>, if they fit, and ends the request.</summary>
+    /// <summary>
+    /// Leaves the tensors of a result in the memory of an argument, or copies them to the block <c>room</c> if they fit. Then ends the
+    /// request.
+    /// </summary>
     internal static void Deliver(JsonElement given, HostSession session, Utf8JsonWriter result)
     {
         var need = session.Encoder.Length;

@@ -23,7 +23,7 @@ internal static partial class NativeMemoryUse
     private const int MapThreshold = -3; // M_MMAP_THRESHOLD
     private static long _bytesSinceMeasure, _bytesAfterCollect = long.MaxValue, _lastMeasure, _bytesKept, _droppedBytes;
 
-    /// <summary>Configures malloc to keep freed memory: the kernel zeroes each new mapping, which costs as much as a copy.</summary>
+    /// <summary>Configures malloc to keep freed memory. New mappings are slow: zeroing one costs the kernel as much as a copy.</summary>
     internal static void KeepFreedMemory()
     {
         try
@@ -56,7 +56,7 @@ internal static partial class NativeMemoryUse
     }
 
     /// <summary>Collects when the models that were dropped since the last such collection reach <c>MeasureInterval</c> bytes.</summary>
-    /// <param name="bytes">The size of the models' parameters and buffers.</param>
+    /// <param name="bytes">The size of the parameters and buffers of the models that were just dropped.</param>
     internal static void CollectAfterDrop(long bytes)
     {
         _droppedBytes += bytes;

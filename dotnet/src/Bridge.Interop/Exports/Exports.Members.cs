@@ -29,7 +29,8 @@ public static unsafe partial class Exports
     }
 
     /// <summary>
-    /// Begins or ends routing this thread's operators through PyTorch's public functions, so that Python's modes see them.
+    /// Begins or ends routing this thread's operators through PyTorch's public functions, so that Python code that observes them, such as a
+    /// <c>TorchFunctionMode</c>, sees the operators.
     /// </summary>
     /// <param name="begins">1 to begin, 0 to end.</param>
     /// <param name="functions">The names, one per line, of the operators that have a public function; empty for no change.</param>

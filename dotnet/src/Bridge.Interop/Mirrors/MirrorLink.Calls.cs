@@ -57,8 +57,8 @@ internal sealed unsafe partial class MirrorLink
     internal MirrorLink[] Acquire()
     {
         Refresh();
-        // Before the links below call Python: another thread may then add modules to collections, and AcquireLate acquires them only for
-        // calls that have begun.
+        // The call begins before the code below, which may run Python. Another thread may then add modules to collections, and AcquireLate
+        // acquires those only for calls that have begun.
         Enter();
         MirrorLink[] tree = [];
         var (used, synchronize, done) = (0, false, false);

@@ -2,7 +2,7 @@ using System.Reflection;
 
 namespace Bridge.Interop.Surface;
 
-/// <summary>A class of an assembly, or a static method that returns a module, with all its overloads.</summary>
+/// <summary>A class of an assembly, or all overloads of a static method that returns a module.</summary>
 internal sealed class ListedModel
 {
     private ListedModel(string name, CheckedType? type, bool isModule, CheckedMethod[] methods)

@@ -33,12 +33,12 @@ internal static class SurfaceReport
     /// Returns the classes of an assembly, and its static methods that return a module, in alphabetical order. Each has a line, and lines
     /// that describe it follow. Tabs separate the fields of a line:
     /// <list type="bullet">
-    /// <item><c>class</c>, the name, 1 for a module, else 0, and why it cannot be created</item>
-    /// <item><c>method</c>, the name, 1, and nothing</item>
-    /// <item><c>signature</c>: a constructor, or an overload of the method</item>
-    /// <item><c>lacks</c>: a member that the class or method needs and Bridge.Torch lacks, and the class that uses the member</item>
-    /// <item><c>unless</c>: a method or property that does not run when the module is created and called, and a member that it needs,
-    /// that Bridge.Torch lacks, and that is in no <c>lacks</c> line of the module</item>
+    /// <item><c>class</c>: the name; 1 for a module, 0 for another class; why the module cannot be created, or nothing</item>
+    /// <item><c>method</c>: the name; 1; nothing</item>
+    /// <item><c>signature</c>: a constructor of a module, or an overload of the method</item>
+    /// <item><c>lacks</c>: a member that the class or method needs and Bridge.Torch lacks; the class that uses the member</item>
+    /// <item><c>unless</c>: a method or property that does not run when the module is created and called; a member that this method or
+    /// property needs and Bridge.Torch lacks. Members in a <c>lacks</c> line of the module are left out</item>
     /// </list>
     /// </summary>
     /// <remarks>Not JSON, because loading .NET's JSON writer takes time.</remarks>

@@ -4,7 +4,7 @@ using Bridge.Hooks;
 namespace Bridge.TorchSharp;
 
 /// <summary>
-/// Hooks by PyTorch's rules for a TorchSharp model: in order of registration, with prepend, always_call and global hooks.
+/// Runs hooks on a TorchSharp model by PyTorch's rules: in order of registration, with prepend, always_call and global hooks.
 /// </summary>
 /// <remarks>
 /// <para>The registry adds one TorchSharp hook before and one after each <c>forward</c>, in front of TorchSharp's other hooks. These two

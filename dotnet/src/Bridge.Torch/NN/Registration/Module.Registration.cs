@@ -205,7 +205,7 @@ public static partial class torch
             /// <param name="recurse">Whether to include descendants.</param>
             protected virtual Modules.Parameter[] _parameters(bool recurse = true) => parameters(recurse).ToArray();
 
-            /// <summary>Returns the given device and element type, and the defaults of new tensors in place of null.</summary>
+            /// <summary>Returns the given device and element type. In place of null, returns the default of new tensors.</summary>
             /// <param name="device">The device; null for the default device.</param>
             /// <param name="dtype">The element type; null for the default type.</param>
             protected static (Device device, ScalarType dtype) GetDefaultDeviceAndType(Device? device = null, ScalarType? dtype = null)
