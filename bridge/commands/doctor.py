@@ -76,7 +76,10 @@ def _assembly(path: Path, as_json: bool) -> int:
 
 
 def _sums(found: Iterable[ClassSurface], path: Path) -> str:
-    """Return how many model classes run, and how many static methods if there are any. Classes that cannot be created are left out."""
+    """Return a sentence with the number of model classes that run, and of static methods that return a model, if there are any.
+
+    Classes that cannot be created are not counted.
+    """
     kinds = {"class": "module classes", "method": "static methods that return a module"}
     counts = []
     for kind, words in kinds.items():

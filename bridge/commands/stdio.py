@@ -1,7 +1,7 @@
 """The output of the commands: all text goes through this module or the console of ``bridge.commands.console``.
 
 Module paths, exception messages and file names may come from untrusted models and trace files. Their control characters are escaped,
-so that they cannot move the cursor, set the window title or hide text. Characters that the terminal's encoding lacks are escaped, too. If
+so that they cannot move the cursor, set the window title or hide text. Characters that the stream's encoding lacks are escaped, too. If
 the reader of a pipe has ended, the command continues silently, and its exit code still tells the result. Any other failure to write raises
 :class:`ScreenError`.
 """

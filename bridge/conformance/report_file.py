@@ -93,7 +93,7 @@ def body_lines(judgement: Judgement) -> Iterator[dict[str, Json]]:
 def summary(judgement: Judgement, *, contract: str, seconds: float) -> dict[str, Json]:
     """Return a summary of the judgement: counts and failures.
 
-    ``single`` has the must-clauses that have only one passing program on a runtime, with those runtimes.
+    ``single`` has, by must-clause, the runtimes on which the clause has only one passing program.
     """
     return {
         "passed": judgement.passed,
@@ -142,7 +142,7 @@ def _driver() -> str:
 
 
 def write(path: Path, text: str) -> None:
-    """Write a report. Raises OutputError, and then leaves an existing file unchanged."""
+    """Write a report. Raises OutputError if the report cannot be written; an existing file is then unchanged."""
     try:
         write_atomically(path, text)
     except OSError as error:

@@ -7,7 +7,7 @@ from bridge.errors import BridgeError
 
 
 class ProgramEnded(BridgeError):
-    """A step raised an unexpected error, or not the expected one. The rest of the program, ``try`` step or thread is skipped."""
+    """A step raised an unexpected error, or did not raise the expected one. The rest of the program, ``try`` step or thread is skipped."""
 
 
 class InterpreterError(BridgeError, RuntimeError):

@@ -56,7 +56,7 @@ def restore_sigterm() -> None:
 
 
 def stop_threads_at_exit(exports: Exports) -> None:
-    """Stop threads that compute in .NET when Python exits, before Python and libtorch are destroyed."""
+    """Register an exit handler that stops the threads that compute in .NET, before Python and libtorch are destroyed."""
 
     def stop() -> None:
         deadline = time.monotonic() + _TIMEOUT

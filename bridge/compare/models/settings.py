@@ -15,7 +15,7 @@ from bridge.trace.diff.phrases import path_name
 
 #: Attributes that are not compared: the mode is compared separately; the others change no result if both models have the same weights.
 _IGNORED: Final = frozenset({"training", "inplace", "init"})
-#: The largest relative difference of two settings that are equal except for rounding.
+#: The largest relative difference of two floats that count as equal. Their absolute difference is at most the machine epsilon.
 _ROUNDED: Final = 1e-9
 _PLAIN: Final = (bool, int, float, str, type(None))
 
@@ -29,7 +29,7 @@ class Setting:
     name: str
     #: A sentence with both values.
     message: str
-    #: Whether the setting is the class or an attribute, and not for example a parameter.
+    #: Whether the setting is the class or an attribute that the constructor sets.
     constructed: bool = False
 
     def __str__(self) -> str:

@@ -10,9 +10,9 @@ from typing import Any, Final
 from bridge.mirror.crossing.objects import DotNetObject, to_scalar
 from bridge.output.sentences import with_article
 
-#: The only key of a JSON object that stands for a .NET object. The value is the object's handle.
+#: A .NET object is encoded as a JSON object with this single key. The key's value is the .NET object's handle.
 OBJECT: Final = "$object"
-#: The only key of a JSON object that stands for a number that JSON lacks. The value is the number's name, such as ``NaN``.
+#: A number that JSON lacks is encoded as a JSON object with this single key. The key's value is the number's name, such as ``NaN``.
 _NUMBER: Final = "$number"
 
 

@@ -1,8 +1,8 @@
 """Requests with tensors in shared memory.
 
-The arguments' tensors are in one block of memory. If the result is a single tensor that uses the memory of that block, it may stay there.
-Otherwise C# copies the result's tensors to another block, the ``room``. If the room is too small, a second request, ``take``, gives C# a
-larger room.
+The arguments' tensors are in one block of memory. If the result's only tensor is in that block, it stays there, unless it is smaller than
+half the block or another C# tensor uses the block. Otherwise C# copies the result's tensors to another block, the ``room``. If the room is
+too small, a second request, ``take``, gives C# a larger room.
 """
 
 from __future__ import annotations

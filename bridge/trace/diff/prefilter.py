@@ -109,8 +109,8 @@ def other_types(a: Columns, b: Columns) -> list[tuple[str, str, str]]:
 class Screening:
     """The result of :func:`screen`. A row has an event of each trace; a form is a :class:`bridge.trace.columns.Form`."""
 
-    #: The rows, in ascending order, whose events differ in the number of values, or in a value's form or digest, or must be compared by
-    #: the elements of a tensor.
+    #: In ascending order, the rows whose events differ in the number of values or in a value's form or digest, and the rows with a tensor
+    #: that must be compared by its elements.
     rows: np.ndarray
     #: For each of ``rows``, whether only digests differ and at least one trace has no elements.
     digests: np.ndarray

@@ -32,7 +32,7 @@ internal sealed unsafe class ValueDecoder(HostSession session, long block)
         _ => null,
     };
 
-    /// <summary>Returns the element type, the sizes and the address of the elements of a tensor.</summary>
+    /// <summary>Returns a tensor's element type, its sizes, and the address of its elements.</summary>
     internal (int DType, long[] Shape, IntPtr Elements) ReadTensor(JsonElement tensor)
     {
         var dtype = tensor.GetProperty("dtype").GetInt32();

@@ -121,11 +121,11 @@ internal sealed unsafe class ValueEncoder(HostSession session)
     }
 
     /// <summary>
-    /// If only one tensor is collected, and its elements are in the block of the arguments (<see cref="SharedMemory.OffsetInBlock"/>),
-    /// replaces the tensor by the address of its elements. Returns whether it did.
+    /// If only one tensor is collected, and <see cref="SharedMemory.OffsetInBlock"/> returns an offset for its elements, replaces the
+    /// tensor by the address of its elements. Returns whether it did.
     /// </summary>
     /// <param name="memory">The shared memory.</param>
-    /// <param name="start">The offset of the elements in the block; -1 if nothing is replaced.</param>
+    /// <param name="start">The offset of the elements in the block of the arguments; -1 if nothing is replaced.</param>
     internal bool TryAliasArguments(SharedMemory memory, out long start)
     {
         start = -1;

@@ -44,7 +44,8 @@ public static unsafe partial class Exports
         return Imports.NotImplemented.NewReference();
     }
 
-    // A call with other arguments goes through PyTorch's _call_impl, which runs the pre hooks before an argument fails to convert to C#.
+    // Returns whether all arguments always convert to C#. Otherwise the call goes through PyTorch's _call_impl, which runs the pre hooks
+    // before an argument fails to convert.
     private static bool AreSimple(BorrowedReference* arguments, int count)
     {
         for (var i = 0; i < count; i++)

@@ -39,7 +39,7 @@ internal static class TypeNames
 
     /// <summary>
     /// Returns the end of an error message: similar names, the assembly's module types, and its public static methods that return a
-    /// module. For the name of a generic module type, says only that the type is generic; if the assembly has no modules, says so.
+    /// module; or that there are no such types and methods. For the name of a generic module type, says only that the type is generic.
     /// </summary>
     internal static string Alternatives(Assembly assembly, string name, Type module)
     {

@@ -9,9 +9,9 @@ namespace Bridge.Interop;
 /// </summary>
 /// <remarks>
 /// Python keeps a dictionary alive while the mirror has it. When Python rebinds a dictionary, another thread may be about to read the old
-/// one's count. So this object takes a reference to the old dictionary (<see cref="Keep"/>) until its finalizer runs: by then, no thread
-/// uses this object. The object takes no reference to a dictionary that the mirror still has: the attributes hold the child modules, which
-/// must be freed with the mirror (H-2).
+/// one's count. So this object takes a reference to the old dictionary (<see cref="Keep"/>), which this object's finalizer releases: by
+/// then, no thread uses this object. The object takes no reference to a dictionary that the mirror still has: the attributes hold the child
+/// modules, which must be freed with the mirror (H-2).
 /// </remarks>
 internal sealed unsafe class MirrorDictionaries : HookCounts
 {

@@ -38,12 +38,12 @@ internal sealed class CheckedMethod
         (Definition.Attributes & MethodAttributes.MemberAccessMask)
             is MethodAttributes.Public or MethodAttributes.Assembly or MethodAttributes.FamORAssem;
 
-    /// <summary>Whether Python may call the method if its class is a module (<see cref="Torch.ForwardOverloads"/>).</summary>
+    /// <summary>Whether the method has a name by which Python calls methods of modules (<see cref="Torch.ForwardOverloads"/>).</summary>
     internal bool IsForward => Name is "forward" or "call" or "Forward";
 
     /// <summary>
     /// The name and the number of parameters, which a method shares with its overrides and implementations. The parameter types are left
-    /// out, because an override of a generic class's method has type arguments in them.
+    /// out, because they differ where a generic class's method has type parameters and its override has type arguments.
     /// </summary>
     internal string Slot { get; }
 

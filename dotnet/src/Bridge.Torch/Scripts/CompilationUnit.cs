@@ -63,7 +63,7 @@ public static partial class torch
         /// <summary>The type of a value in TorchScript. No member returns one, as in TorchSharp.</summary>
         public class Type : IDisposable
         {
-            /// <summary>Creates a type of TorchScript, of which no member makes use.</summary>
+            /// <summary>Creates a type of TorchScript. No member uses one.</summary>
             protected Type() { }
 
             /// <summary>Does nothing, because a type of TorchScript holds no resources here.</summary>
@@ -91,16 +91,16 @@ public static partial class torch
 
             private TensorType() { }
 
-            /// <summary>Always throws: no type of a tensor exists that could have an element type.</summary>
+            /// <summary>Always throws: there are no objects of this class.</summary>
             /// <exception cref="NotSupportedException">Always.</exception>
             [Stub(Unreachable)] public ScalarType GetScalarType() => throw Stub.Error(Unreachable);
-            /// <summary>Always throws: no type of a tensor exists that could have sizes.</summary>
+            /// <summary>Always throws: there are no objects of this class.</summary>
             /// <exception cref="NotSupportedException">Always.</exception>
             [Stub(Unreachable)] public long[] size() => throw Stub.Error(Unreachable);
-            /// <summary>Always throws: no type of a tensor exists that could have a number of dimensions.</summary>
+            /// <summary>Always throws: there are no objects of this class.</summary>
             /// <exception cref="NotSupportedException">Always.</exception>
             [Stub(Unreachable)] public int GetDimensions() => throw Stub.Error(Unreachable);
-            /// <summary>Always throws: no type of a tensor exists that could have a device.</summary>
+            /// <summary>Always throws: there are no objects of this class.</summary>
             /// <exception cref="NotSupportedException">Always.</exception>
             [Stub(Unreachable)] public string GetDevice() => throw Stub.Error(Unreachable);
         }

@@ -100,7 +100,7 @@ internal sealed class CallTracker : IDisposable, ICallListenerFactory
         ModuleNode node, Arguments<TArgs> arguments, ValueReader<TResult> result) =>
         new HookRunner<TArgs, TResult>(this, _create(node), arguments);
 
-    // An exception filter that sets `error` to whether the exception is no interrupt, and returns false to catch nothing.
+    // An exception filter that sets `error` to false for an interrupt, else to true. It returns false, to catch nothing.
     private static bool NoteError(Exception exception, out bool error)
     {
         error = !InterruptCheck.IsInterrupt(exception);

@@ -76,7 +76,7 @@ internal sealed class TensorReader<TTensor, TScalarType, TDeviceType> : TensorRe
 
     private void AddByMembers(TTensor tensor, EventValues values)
     {
-        // TorchSharp has created this tensor, so its libraries are loaded.
+        // TorchSharp's native libraries are loaded, since TorchSharp has created this tensor.
         if (!_infoSearched && _handle is not null) _info = LibtorchTensorInfo.TryBind(typeof(TTensor).Assembly);
         _infoSearched = true;
         var dims = (int)_dim(tensor);
