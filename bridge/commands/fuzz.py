@@ -52,11 +52,11 @@ _COMPARABLE = tuple(name for name in RUNTIMES if name not in ("pytorch", "torchs
 )
 @common.handle_errors
 def fuzz(count: int, seed: int, runtimes: tuple[str, ...], device: str, output: Path) -> int:
-    """Run random hook programs on PyTorch and on the other runtimes, and compare the traces.
+    """Run random hook programs on PyTorch and on other runtimes, and compare the traces.
 
-    Differences in the ledger of known differences are ignored. The first program with another difference is shrunk as
-    long as a difference remains, and written to a file. Without --runtime and without .NET, only the runtime 'model' is
-    compared with PyTorch, and a line says that .NET is missing.
+    Differences in the ledger of known differences are ignored. The first program with any other difference is reduced
+    to a small program that still shows one, and written to a file. Without --runtime and without .NET, only the runtime
+    'model' is compared with PyTorch, and a line says that .NET is missing.
 
     Exit codes: 0: all runtimes agree. 1: they differ. 2: the command could not run.
 

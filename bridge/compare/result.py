@@ -118,7 +118,7 @@ class Comparison:
 
     @property
     def first_path(self) -> str:
-        """Return the module path of the first difference, or "".
+        """Return the module path of the first difference; empty for the root, and if there is none.
 
         Structural differences come first, then numeric differences, buffers and gradients.
         """
@@ -283,7 +283,7 @@ def _note_findings(compared: Comparison) -> Iterator[Finding]:
 
 
 def _has_cause(compared: Comparison) -> bool:
-    """Return whether a model raised or a cause is known: both should be fixed, not allowed by a tolerance."""
+    """Return whether a model raised or a cause is known, so that a fix is needed, not a tolerance."""
     causes = compared.modules.causes or any(finding.kind in CAUSES for finding in compared.found)
     return bool(compared.raised or causes)
 

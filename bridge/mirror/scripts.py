@@ -87,7 +87,7 @@ def _run(number: int, method: str, given: Given, arguments: tuple[Any, ...]) -> 
 
 
 def _give(given: Given) -> None:
-    """Give the modules the training flags and tensors that C# has."""
+    """Give the TorchScript modules the training flags and tensors that C# has."""
     for number, training, tensors in given:
         script = _scripts[number]._c
         script.setattr("training", training)
@@ -97,7 +97,7 @@ def _give(given: Given) -> None:
 
 
 def _take_back(given: Given) -> None:
-    """Give each replaced tensor the data of its replacement, and put it back into its module."""
+    """Put each replaced tensor back into its TorchScript module, with the data of its replacement."""
     for number, _, tensors in given:
         script = _scripts[number]._c
         for name, tensor in tensors:

@@ -58,7 +58,7 @@ class Event:
     type: str
     #: One of :data:`PHASES`.
     phase: str
-    #: The number of the module call, counted from 0. A ``bypass`` event may have -1.
+    #: The number of the module call, counted from 0. In our recordings, a ``bypass`` event has -1; other traces can give it a number.
     call: int
     #: The number of the enclosing call; -1 for a root call.
     parent: int

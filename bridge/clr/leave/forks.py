@@ -25,7 +25,8 @@ _has_checked_w_xor_x = False
 
 # The offset of tp_name, the first field of PyTypeObject after the object's header. Slots are numbered from there.
 _FIRST = object.__basicsize__ + ctypes.sizeof(ctypes.c_ssize_t)
-#: Slots with known values, by index. If the values differ, PyTypeObject has another layout, and pythonnet's types are not changed.
+#: The known values of some slots, by index. If a slot has another value, the layout of PyTypeObject is unknown, and pythonnet's types are
+#: not changed.
 _KNOWN: dict[int, Callable[[type], int]] = {
     1: lambda kind: kind.__basicsize__,
     18: lambda kind: kind.__flags__,

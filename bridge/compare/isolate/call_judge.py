@@ -44,7 +44,7 @@ class CallJudge:
         return sorted(self._found.values(), key=lambda finding: finding.number)
 
     def skip(self, path: str, reason: str) -> None:
-        """Record why a module is not judged, unless another call of the module was judged."""
+        """Record why a module is not judged, unless a reason is recorded or another call of the module was judged."""
         if path not in self.judged:
             self.skipped.setdefault(path, reason)
 

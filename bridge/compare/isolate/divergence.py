@@ -21,7 +21,7 @@ _REACH: Final = 4
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Divergence:
-    """The operator of PyTorch, the operator of C#, or one of each, at which the two sides diverge."""
+    """A place where the two sides diverge: an operator of PyTorch, an operator of C#, or one of each."""
 
     #: The operator of PyTorch.
     left: OperatorCall | None
@@ -42,7 +42,10 @@ class Divergence:
 
     @property
     def order(self) -> tuple[int, int]:
-        """Return a sort key: the last child call before the divergence, then the operator's index."""
+        """Return a sort key: the number of the last child call before the divergence, then the operator's index.
+
+        If two operators diverge, each number is the smaller of theirs.
+        """
         operators = [operator for operator in (self.left, self.right) if operator is not None]
         return min(operator.segment for operator in operators), min(operator.index for operator in operators)
 
@@ -206,7 +209,7 @@ def _pair(a: OperatorCall, b: OperatorCall, left: OperatorRecorder, right: Opera
 
 
 def _chain_to(operator: OperatorCall, name: str, recorder: OperatorRecorder) -> tuple[OperatorCall, ...] | None:
-    """Return the operators from ``operator`` to the first consumer called ``name``.
+    """Return the operators from ``operator`` to the first consumer with the name ``name``.
 
     Looks at all consumers of an operator, then at those of its first consumer, in at most :data:`_REACH` steps. Returns None if none has
     this name.

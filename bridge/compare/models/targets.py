@@ -1,4 +1,4 @@
-"""The models that commands run (PyTorch's by its factory, C#'s by its file and type), and functions that options name."""
+"""Find what a command line names: a PyTorch model by its factory, a C# model by its file and type, and a function for an option."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from bridge.torchsharp.process.gradients import any_requires_grad, refuse_gradie
 from bridge.torchsharp.process.remote_model import RemoteModel, Slot
 
 _HOOK_DICTS = ("_forward_hooks", "_forward_pre_hooks", "_backward_hooks", "_backward_pre_hooks")
-#: The attributes that :func:`build` gives to a copy, and the compiled call, which PyTorch does not copy.
+#: The attributes that a deep copy does not take from the original: :func:`build` sets them, and PyTorch never copies the compiled call.
 _BUILT = frozenset({"_model", "_path", "_parameters", "_buffers", "_modules", "_compiled_call_impl"})
 
 

@@ -121,7 +121,7 @@ internal sealed class MemberArgument
     /// <summary>Gets what is passed if the value is null: a number, a list or a parameter.</summary>
     internal string? Otherwise { get; }
 
-    /// <summary>Gets the names of further parameters, numbers, that are passed in one list with the parameter.</summary>
+    /// <summary>Gets the names of further numeric parameters, which are passed in one list with this parameter.</summary>
     internal string[] Joined { get; }
 
     internal string Convert(string value, string type, bool isMember)

@@ -85,7 +85,7 @@ internal sealed unsafe class HookedModule : ITrackedModule
     /// <exception cref="ArgumentException">The module is of no loaded model.</exception>
     internal static HookedModule Find(object module) => TryFind(module) ?? throw new ArgumentException($"{module} is not loaded.");
 
-    /// <summary>Returns a module of a loaded model; null for any other module.</summary>
+    /// <summary>Returns the instance for a module of a loaded model; null for any other module.</summary>
     internal static HookedModule? TryFind(object module)
     {
         lock (All) return All.Values.FirstOrDefault(known => known.Module == module);

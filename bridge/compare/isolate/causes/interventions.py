@@ -2,7 +2,8 @@
 
 - A C# operator that has other arguments than its PyTorch counterpart returns the counterpart's recorded result. If C# calls another
   operator than PyTorch, C#'s operator returns the recorded result of PyTorch's.
-- An operator that only C# calls returns one of its arguments.
+- An operator that only C# calls returns one of its arguments. Of several such operators in succession, the last returns an argument of the
+  first. An argument of the PyTorch operator in the same place is also tried.
 - For an operator that only PyTorch calls, C#'s operators that take its argument receive its recorded result instead.
 
 Tensors are near if they are equal up to rounding (:func:`.value_comparison.is_near`).
@@ -175,7 +176,7 @@ def _external_inputs(chain: Sequence[OperatorCall]) -> dict[TensorSnapshot, None
 
 
 def _chain(operator: OperatorCall, recorder: OperatorRecorder) -> tuple[OperatorCall, ...]:
-    """Return a chain from ``operator``, at most :data:`_REACH` long: each next operator is the only consumer of the previous results."""
+    """Return a chain from ``operator``, at most :data:`_REACH` long: each next operator is the only consumer of the previous one."""
     chain = [operator]
     while len(chain) < _REACH:
         consumers = list(recorder.consumers_of(chain[-1]))

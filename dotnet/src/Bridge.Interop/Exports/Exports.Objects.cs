@@ -84,7 +84,7 @@ public static unsafe partial class Exports
         return Python.WithoutGil(target.GetHashCode);
     }
 
-    // Runs C# code of an object, which may be a module or may call modules, and returns its result.
+    // Runs C# code of an object and returns the result. The object can be a module, and the code can call modules.
     private static OwnedReference RunOnObject(object target, Func<object?> run, object?[]? given = null)
     {
         var module = target as torch.nn.Module;

@@ -18,7 +18,8 @@ internal static class Description
     ];
 
     /// <summary>
-    /// Returns a JSON array of the modules, without C# proxies of Python modules, each once, depth first from the root, with the members:
+    /// Returns a JSON array with one object for each module, depth first from the root. C# proxies of Python modules are left out. The
+    /// members of an object are:
     /// <list type="bullet">
     /// <item>id</item>
     /// <item>original: the id of the module of which this module is a copy, or 0</item>

@@ -88,8 +88,8 @@ public static partial class torch
             }
 
             /// <summary>
-            /// Gets the only operator that <c>forward</c> calls at present, on the argument and the module's tensors; null if
-            /// <c>forward</c> is not a single operator.
+            /// Gets the operator whose call on the argument and the module's tensors can replace <c>forward</c>, with the module's present
+            /// settings; null if there is none.
             /// </summary>
             internal virtual ForwardOperator? Operator => null;
 
