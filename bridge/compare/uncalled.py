@@ -58,7 +58,10 @@ def find_missing(
 
 
 def find_bypassed(trace: Trace, modules: Mapping[str, Registered]) -> list[str]:
-    """Return the paths of modules that were most likely run by ``forward()``: they were not called, but modules inside them were."""
+    """Return the paths of modules that were most likely run by ``forward()``: they were not called, but modules inside them were.
+
+    Modules without a ``forward``, and C# modules without a ``call``, are left out.
+    """
     events = {event.path for event in trace}
     inside = {path for path in events for path in owners(path)}
     return [

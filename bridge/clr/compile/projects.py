@@ -60,8 +60,8 @@ _RECORD = """
                       Lines="$(MSBuildProjectFullPath);$(RoslynTargetsPath)" />
   </Target>
 """
-#: Replaces references to the packages of TorchSharp, Bridge.Torch and Bridge.Hooks by our assemblies in ``{assemblies}``. A reference to
-#: Bridge.Torch's project or assembly is kept.
+#: Removes references to the packages of TorchSharp, Bridge.Torch and Bridge.Hooks. Then adds references to our assemblies in
+#: ``{assemblies}``, unless the project references Bridge.Torch's project or assembly.
 _SWAP = r"""
   <PropertyGroup>
     <_IsBridge>$([System.Text.RegularExpressions.Regex]::IsMatch('$(MSBuildProjectName)', '^Bridge\.(Torch|Hooks|Generator)$'))</_IsBridge>
@@ -387,7 +387,7 @@ def explain(name: str, output: str, *, swapped: bool) -> str:
     return (
         f"{name} does not compile against Bridge.Torch, which replaces TorchSharp here and lacks {_members(missing)}.\n"
         "If the project compiles against TorchSharp, build it on a machine that has TorchSharp, and load the .dll: it runs if its models "
-        "do not use these members. Or move the models that do not use them to a class library of their own.\n"
+        "do not use these members. Or put the models that use none of them into a class library of their own.\n"
         f"{shown}"
     )
 

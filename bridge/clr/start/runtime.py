@@ -70,7 +70,7 @@ def start() -> DotNetRuntime:
     """
     if _runtime is not None:
         return _runtime
-    # Not on the main thread: a signal handler could raise an exception during the start, and leave the runtime half initialized.
+    # On the main thread, a signal handler could raise an exception and leave the runtime half initialized. So another thread starts it.
     errors: list[BaseException] = []
     thread = threading.Thread(target=_start_once, args=(errors,), name="bridge-start")
     thread.start()
@@ -137,8 +137,8 @@ def _load_runtime() -> DotNet | None:
     _check_files()
     with (
         shutdown.preserve_signal_handlers(),
-        # With W^X, a forked child shares .NET's compiled code with its parent. This code includes the deallocators of pythonnet's objects,
-        # which crash the child when it ends. The default size of generation 0 depends on the L3 cache, and makes a process grow by 75 MB.
+        # With W^X, a forked child shares the memory of .NET's compiled code with its parent. The child may then crash when it ends, in the
+        # deallocators of pythonnet's objects. The default size of generation 0 depends on the L3 cache, and makes a process grow by 75 MB.
         _environment(
             DOTNET_ROOT=str(dotnet.root),
             DOTNET_GCgen0size="0x400000",
@@ -166,7 +166,7 @@ def _load_runtime() -> DotNet | None:
 
 
 def _check_files() -> None:
-    """Raise StartError if the limit of open files is too low; otherwise .NET would report one of its own files as missing."""
+    """Raise StartError if the limit of open files is too low for .NET, which would report one of its own files as missing."""
     try:
         opened = len([*Path("/dev/fd").iterdir()])
     except OSError:

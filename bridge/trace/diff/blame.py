@@ -19,7 +19,8 @@ from bridge.trace.diff.prefilter import Entries, LazySequence, screen
 
 _PRE: Final = PHASES.index("pre")
 
-#: The differences of values, the difference at the culprit, the largest difference of two numbers, and the number of compared values.
+#: The differences of values, the difference at the culprit, the largest difference of two numbers (infinite if values differ by digest
+#: only), and the number of compared values.
 Found: TypeAlias = tuple[Sequence[Difference], Difference | None, float, int]
 
 

@@ -8,7 +8,8 @@ using Microsoft.CodeAnalysis.CSharp.Syntax;
 namespace Bridge.Generator;
 
 /// <summary>
-/// A generated method, which calls an operator or another member: a partial method with <c>[Aten]</c>, or a member of the table.
+/// A generated method: the body of a partial method with <c>[Aten]</c>, or a member of a <see cref="MemberTable"/>. It calls an operator or
+/// another member.
 /// </summary>
 internal sealed class OperatorMethod(string @class, string name, string modifiers, string result, string run)
 {
@@ -100,7 +101,7 @@ internal sealed class OperatorMethod(string @class, string name, string modifier
         // If the argument `out` is given, the .out overload of the operator runs.
         var hasOut = Parameters.Any(parameter => parameter.Name == "out") && !names.Contains("out");
         if (hasOut) row = "@out is null ? " + row + " : " + plans.Find(OutOverload(Aten), [.. names, "out"]) + chosen;
-        // Variants in place call the tensor self also where the operator calls it input.
+        // The argument `input` of an operator has the name `self` in the operator's in-place variant.
         if (ChoosesInPlace)
             row = $"@inplace ? {plans.Find(InPlaceOverload(Aten), names.Select(name => name == "input" ? "self" : name))}{chosen} : {row}";
         if (Parameters.Any(parameter => parameter.Name == "names"))
@@ -130,7 +131,7 @@ internal sealed class OperatorMethod(string @class, string name, string modifier
         return "return call.RunInPlace(" + (IsStatic ? "@" + Parameters[0].Name : "this") + ");";
     }
 
-    /// <summary>Returns the overload with <c>out</c>: <c>aten::special_zeta.out</c>, <c>aten::randperm.generator_out</c>.</summary>
+    /// <summary>Returns the overload with <c>out</c>: <c>aten::randperm.generator_out</c> for <c>aten::randperm.generator</c>.</summary>
     private static string OutOverload(string aten) => aten.IndexOf('.') < 0 ? aten + ".out" : aten + "_out";
 
     private static string InPlaceOverload(string aten) => aten.Insert((aten + ".").IndexOf('.'), "_");

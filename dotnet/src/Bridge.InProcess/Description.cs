@@ -26,7 +26,7 @@ internal static class Description
     /// <item><c>tensors</c>: a list for each parameter and buffer: its name, its <see cref="TensorKind"/>, and the number of the C#
     /// object</item>
     /// <item><c>members</c>: a list for each of <see cref="Members"/> whose name no tensor or child has: its name, whether it can be
-    /// written, and whether only a constructor sets it</item>
+    /// written, and whether it is set only while the object is created</item>
     /// </list>
     /// </summary>
     internal static string Write(Model model)

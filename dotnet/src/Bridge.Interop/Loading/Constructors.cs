@@ -8,8 +8,8 @@ namespace Bridge.Interop;
 /// <summary>Chooses the constructor or method overload that fits arguments from Python, and calls it.</summary>
 internal static class Constructors
 {
-    /// <summary>Returns the public and internal constructors of a class.</summary>
-    /// <exception cref="ArgumentException">The class has no public or internal constructor; the message lists the others.</exception>
+    /// <summary>Returns the public, internal and protected internal constructors of a class.</summary>
+    /// <exception cref="ArgumentException">The class has no such constructor; the message lists the others.</exception>
     internal static MethodBase[] Accessible(Type type)
     {
         var all = type.GetConstructors(BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic);

@@ -49,7 +49,7 @@ internal sealed unsafe partial class MirrorLink(torch.nn.Module module) : Module
     {
         get
         {
-            // Also read without the GIL: a single reference holds the links and the value of EntryChanges for which they are valid.
+            // Threads without the GIL read `_tree`. So one object holds the links and the value of EntryChanges for which they are valid.
             var changes = torch.nn.Module.EntryChanges;
             if (_tree is not { } known || known.Item2 != changes)
                 _tree = known = new([.. Module.KnownTree.Select(module => module.Link).OfType<MirrorLink>()], changes);
@@ -144,7 +144,7 @@ internal sealed unsafe partial class MirrorLink(torch.nn.Module module) : Module
         IsIntercepted = flags.HasFlag(LinkFlags.Intercepted);
         Module.SetTrainingFromPython(flags.HasFlag(LinkFlags.Training));
         Counts.Plan = null;
-        // Last, because threads without the GIL conclude from the counts and the epoch that the state above is valid.
+        // Threads without the GIL conclude from the counts and the epoch that the state above is valid, so these are written last.
         if (Counts is not MirrorDictionaries known || !known.AreCurrent(dictionaries, (IntPtr)dictionaries[9]))
         {
             // Another thread may still read the old dictionaries.
@@ -263,8 +263,8 @@ internal sealed unsafe partial class MirrorLink(torch.nn.Module module) : Module
     internal override bool HasForward(HookPlan plan) => !HasGlobals && Counts.MatchesForward(plan);
 
     /// <summary>
-    /// Whether there is a global hook that does not belong to a recorder. Also true while <see cref="ModuleLink.Recorders"/> is set one
-    /// lower.
+    /// Whether there is a global hook that does not belong to a recorder. Also true while any thread's call is observed
+    /// (<see cref="Torch.Native.TorchFunctionMode"/>).
     /// </summary>
     private static bool HasGlobals =>
         *GlobalCounts[0] + *GlobalCounts[1] + *GlobalCounts[2] + *GlobalCounts[3] > Volatile.Read(ref Recorders);

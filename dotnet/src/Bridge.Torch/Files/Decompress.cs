@@ -19,7 +19,7 @@ public static class Decompress
 
     /// <summary>
     /// Unpacks an archive <c>NAME.tar.gz</c> into a folder, then creates an empty file <c>NAME.bin</c> there. Does nothing if
-    /// <c>NAME.bin</c> exists.
+    /// <c>NAME.bin</c> exists. <c>NAME</c> ends at the first dot of the file name.
     /// </summary>
     /// <param name="gzArchiveName">The path of the archive.</param>
     /// <param name="destFolder">The folder, which is created if it does not exist.</param>

@@ -169,7 +169,7 @@ public static partial class torch
             public virtual IEnumerable<Tensor> buffers(bool recurse = true, bool include_nonpersistent = true) =>
                 named_buffers(recurse, include_nonpersistent).Select(item => item.buffer);
 
-            /// <summary>Returns the parameter under a path, which may be any path of a tied parameter; null if there is none.</summary>
+            /// <summary>Returns the parameter under a path; null if there is none. A tied parameter has several paths.</summary>
             /// <remarks>
             /// PyTorch:
             /// <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html#torch.nn.Module.get_parameter">

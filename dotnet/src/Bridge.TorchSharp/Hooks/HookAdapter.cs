@@ -23,7 +23,7 @@ internal abstract class HookAdapter
     /// <param name="hookable">The base class of <paramref name="module"/> that has the fields with the hooks.</param>
     /// <param name="pre">The type of a pre hook.</param>
     /// <param name="post">The type of a forward hook.</param>
-    /// <param name="library">The TorchSharp assembly to which the class belongs.</param>
+    /// <param name="library">The TorchSharp assembly on which the model runs.</param>
     internal static HookAdapter? TryCreate(Type module, Type hookable, Type pre, Type post, Library library)
     {
         const BindingFlags where = BindingFlags.Instance | BindingFlags.NonPublic | BindingFlags.Public | BindingFlags.DeclaredOnly;

@@ -84,7 +84,7 @@ public static partial class torch
                 get => MakesIntermediates && DisposeScope.InCall;
             }
 
-            /// <summary>Gets whether Python computes in place of this module (<see cref="ModuleLink.IsReplaced"/>).</summary>
+            /// <summary>Gets whether every call of this module goes to Python (<see cref="ModuleLink.IsReplaced"/>).</summary>
             private protected bool RunsInPython => Link is { RunsInPython: true };
 
             /// <summary>

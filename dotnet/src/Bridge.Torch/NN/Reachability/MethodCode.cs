@@ -6,8 +6,8 @@ namespace Bridge.Torch;
 internal static class MethodCode
 {
     /// <summary>
-    /// Returns the code of a method; null if it has none, was generated at run time, or has a local variable of a missing type. A method
-    /// of the last kind cannot have run.
+    /// Returns the code of a method; null if it has none, was generated at run time, or, on .NET 8, has a local variable of a missing type.
+    /// A method of the last kind cannot have run.
     /// </summary>
     internal static byte[]? Of(MethodBase method)
     {
@@ -18,7 +18,7 @@ internal static class MethodCode
         catch (Exception error) when (error is IOException or TypeLoadException or BadImageFormatException
             or InvalidOperationException or NotSupportedException)
         {
-            return null; // .NET 8 throws for a missing type, .NET 10 does not.
+            return null;
         }
     }
 }

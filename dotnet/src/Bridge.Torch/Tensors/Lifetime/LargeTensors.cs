@@ -69,14 +69,15 @@ internal sealed class LargeTensors
     }
 
     /// <summary>
-    /// Adds or subtracts the memory of tensors, and the part that survived <see cref="Old"/> collections. Any thread may call this method,
-    /// also under a scope's lock.
+    /// Adds to the memory of the tensors, or subtracts from it. Any thread can call this method, also under a scope's lock.
     /// </summary>
+    /// <param name="bytes">The memory; negative to subtract.</param>
+    /// <param name="old">The part of it in tensors that survived <see cref="Old"/> collections, with the same sign.</param>
     internal void Add(long bytes, long old)
     {
         var now = Interlocked.Add(ref _bytes, bytes);
         if (old != 0) Interlocked.Add(ref _old, old);
-        // A race between threads only changes when the next collection runs.
+        // A race between threads affects only the time of the next collection.
         if (bytes < 0) _least = Math.Min(_least, now);
         else if (now - _least >= Enough(_least) && Interlocked.Exchange(ref _isDue, 1) == 0) Interlocked.Increment(ref _due);
     }
