@@ -26,8 +26,8 @@ _OTHER_LINES = 5
 @common.input_options
 @click.option("--cases", metavar="N|FROM..TO",
               help="Compare N inputs, or those numbered FROM to TO, and report the worst. With --shape, the sizes that are ranges "
-                   "(--shape 1..4,3) vary; if there are none, the sizes that the model also accepts enlarged by 1 vary. With a function "
-                   "as --input, each batch is an input.")  # fmt: skip
+                   "(--shape 1..4,3) vary. If there are none, each size varies that can be 1 larger without an error. With a function as "
+                   "--input, each batch is an input.")  # fmt: skip
 @click.option("--weights", default="python", show_default=True, metavar="none|python|dotnet|FILE.safetensors",
               help="Copy the weights of the PyTorch model (or of the model on --reference), of the C# model, or of a file to both "
                    "models; none copies nothing.")  # fmt: skip

@@ -125,10 +125,11 @@ class Mirror(torch.nn.Module):
     def __deepcopy__(self, memo: dict[int, Any]) -> torch.nn.Module:
         """Return a copy, with a .NET module of its own and copies of all Python attributes (I-1).
 
-        .NET copies objects of the model's classes, and .NET's collections, tuples and random generators, each object once, and runs no
-        constructor of the model. Static fields, objects with a finalizer, and .NET objects such as threads and streams are shared with the
-        original. In C# fields, tensors other than parameters and buffers are cloned without their autograd graph. A C# ``HookRemover`` in a
-        field of the copy removes nothing: the hook stays on both modules. Raises DotNetError when a C# module has a finalizer.
+        The copy of the .NET module has copies of objects of the model's classes and of .NET's collections, tuples and random generators.
+        Each object is copied once, and no constructor of the model runs. Static fields, objects with a finalizer, and .NET objects such as
+        threads and streams are shared with the original. In C# fields, tensors other than parameters and buffers are cloned without their
+        autograd graph. A C# ``HookRemover`` in a field of the copy removes nothing: the hook stays on both modules. Raises DotNetError when
+        a C# module has a finalizer.
         """
         copied, originals = self._link.copy(True)
         pairs = []
@@ -137,7 +138,7 @@ class Mirror(torch.nn.Module):
             # If Python has replaced the module, its mirror may be None; the replacement is copied with the parent's attributes.
             if old is not None and new is not None:
                 memo[id(old)] = new
-                # Kept alive, as copy.deepcopy does: another thread might drop the module meanwhile, and its id must not be reused.
+                # Like copy.deepcopy, keep the original alive, so that no other object gets its id meanwhile.
                 memo.setdefault(id(memo), []).append(old)
                 if new is not old:
                     pairs.append((old, new, new_link))
@@ -175,7 +176,7 @@ class Mirror(torch.nn.Module):
 
 # Bridge.Interop's exports; None until the first mirror is created.
 _exports: Any = None
-# The code of ``Mirror.forward``, which the ``forward`` of each callable mirror class has too.
+# The code of ``Mirror.forward``. Each mirror class that can be called has a ``forward`` with this code.
 _FORWARD = Mirror.forward.__code__
 
 

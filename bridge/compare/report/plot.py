@@ -33,7 +33,7 @@ class Column:
     x: float
     #: The vertical position of the stem's end, which shows the difference.
     y: float
-    #: ``zero`` (no difference), ``within`` (tolerance) or ``out`` (of tolerance).
+    #: ``zero`` (no difference), ``within`` (a difference within the tolerance) or ``out`` (a larger one).
     kind: str
     #: The text that describes the column.
     words: str

@@ -181,7 +181,7 @@ def _reference(child: torch.nn.Module | None, places: dict[int, int]) -> torch.n
 
 
 def _reduce_hook(hook: CSharpHook) -> tuple[Any, ...]:
-    """Reduce a C# hook on a built-in, since pickle treats a built-in as an ordinary PyTorch module."""
+    """Reduce a C# hook on a built-in. Pickle calls this, since it pickles the hooks of a built-in as those of any PyTorch module."""
     numbers = next((origin.hooks for origin in _origins.values() if hook.number in origin.hooks), ())
     return _ConstructorHook, (_constructor_index(hook, numbers),)
 

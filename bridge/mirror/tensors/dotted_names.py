@@ -40,9 +40,9 @@ def make_holder(module: torch.nn.Module, name: str) -> tuple[torch.nn.Module, st
 
 
 def check_dotted_names(names: Iterable[str], children: Iterable[str], is_collection: bool, owner: str) -> None:
-    """Raise ValueError for a name with a dot that Python cannot hold: any in a collection, and any whose first part is a child's name.
+    """Raise ValueError if a name has a dot and the owner is a collection, or if the part before the first dot is a child's name.
 
-    ``owner`` is the name of the C# class. The first part is the part before the first dot.
+    ``owner`` is the name of the C# class.
     """
     taken = frozenset(children)
     for name in names:

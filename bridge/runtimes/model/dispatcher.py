@@ -27,7 +27,8 @@ class Hooked:
 
     #: The options of registration, by kind of hook (O-3, P-7, F-4).
     options: ClassVar = {"forward": {"with_kwargs", "always_call"}}
-    #: The options whose dictionaries in ``marks`` lose removed hooks. As in PyTorch 2.6 to 2.14.0, ``with_kwargs`` keeps global ones (G-2).
+    #: The options that are forgotten when a hook is removed (``marks``). As in PyTorch 2.6 to 2.14.0, ``with_kwargs`` of a global hook is
+    #: not forgotten (G-2).
     forgets: ClassVar = ["always_call"]
 
     def __init__(self) -> None:
@@ -114,7 +115,7 @@ class ModuleCall:
         self.result = self.result if changed is None else changed  # F-2, F-3, A-5
 
     def recover(self) -> None:
-        """Call the always_call hooks that did not run (A-3, A-9, D-3).
+        """Call the always_call hooks that have not started (A-3, A-9, D-3).
 
         Raises RuntimeError if a hook that is not the last of its registry changes this registry (A-8).
         """

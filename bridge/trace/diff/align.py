@@ -54,8 +54,8 @@ class StructuralFinding:
     a: Item | None
     #: The call or event in the second trace, None if that trace does not have it.
     b: Item | None
-    #: The index of the row at which the call or event begins. For a moved call or event, where it begins in the first trace or, if it is
-    #: inside a lost call there, in the second trace.
+    #: The index of the row at which the call or event begins; for a moved one, in the first trace. If a moved call is inside a lost call of
+    #: the first trace, the index of the row at which it begins in the second trace.
     row: int = -1
     #: The index of the row at which a moved call or event begins in the second trace. -1 for other kinds, and inside a lost or added call.
     other_row: int = -1
@@ -240,10 +240,11 @@ def _moved_pairs(matches: list[Match], labels_a: list[Label], labels_b: list[Lab
 
 
 def _add_bypassed_calls(call: CallNode, other: CallNode) -> CallNode:
-    """Return ``call``, matched with ``other``, with an added node for each direct call of ``forward()`` inside it that left no event.
+    """Return ``call`` with a node added for each direct call of ``forward()`` inside it that left no event.
 
-    An example: inside ``other``, the module ``block`` was called. Inside ``call``, only its children ``block.conv`` and ``block.act`` were.
-    Then the calls of the children become items of a new bypassed call of ``block``. ``block`` may also be the root module.
+    ``other`` is the matching call in the other trace. An example: inside ``other``, the module ``block`` was called. Inside ``call``, only
+    its children ``block.conv`` and ``block.act`` were. Then the calls of the children become items of a new bypassed call of ``block``.
+    ``block`` may also be the root module.
     """
     called = {item.path for item in call.items if isinstance(item, CallNode)}
     missing = {item.path for item in other.items if isinstance(item, CallNode)} - called
@@ -440,7 +441,8 @@ def _by_occurrence(a: Sequence[Label], b: Sequence[Label]) -> list[tuple[int, in
 def _merge_moved(findings: list[StructuralFinding]) -> list[StructuralFinding]:
     """Replace a lost and an added call of equal paths and equal :attr:`StructuralFinding.root` by one moved call.
 
-    Also, a lost call becomes a moved one if an added call contains a call of the same path, and an added call if a lost call does.
+    A lost call also becomes a moved call if an added call contains a call of the same path. Likewise, an added call becomes a moved call if
+    a lost call contains a call of the same path.
     """
     dropped: set[int] = set()
     groups: dict[int, list[StructuralFinding]] = {}

@@ -6,8 +6,8 @@ using System.Text;
 namespace Bridge.Generator;
 
 /// <summary>
-/// Writes the class <c>Rows</c>. It has the constant <c>Operators</c>, the names of the operator overloads, and an <c>Op</c> for each pair
-/// of an overload and a list of argument names. An <c>Op</c> is created when it is first used.
+/// Writes the class <c>Rows</c>. It has an <c>Op</c> for each pair of an operator overload and a list of argument names. An <c>Op</c> is
+/// created when it is first used. The constant <c>Operators</c> has the names of the overloads, a line each.
 /// </summary>
 internal sealed class OperatorPlans
 {

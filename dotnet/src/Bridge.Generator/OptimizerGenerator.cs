@@ -6,11 +6,12 @@ using Microsoft.CodeAnalysis;
 namespace Bridge.Generator;
 
 /// <summary>
-/// Generates what TorchSharp's list has of the optimizers marked with <c>[Optimizer]</c>: the constructors, the properties
-/// <c>Betas</c> and <c>Momentum</c>, and the nested classes <c>Options</c>, <c>State</c> and <c>ParamGroup</c>.
+/// Generates members of the optimizers marked with <c>[Optimizer]</c>, from the list of TorchSharp's members (<c>surface.jsonl</c>):
+/// the constructors, the properties <c>Betas</c> and <c>Momentum</c>, and the nested classes <c>Options</c>, <c>State</c> and
+/// <c>ParamGroup</c>.
 /// </summary>
 /// <remarks>
-/// C# keeps what differs: the step, <c>Options.Check</c> and <c>State.Initialize</c>. An argument of a constructor becomes the setting
+/// The step, <c>Options.Check</c> and <c>State.Initialize</c> are written by hand. An argument of a constructor becomes the setting
 /// with its name; <c>lr</c> becomes the learning rate. The table <c>Parameters.tsv</c> has the texts (<see cref="MemberDocs"/>).
 /// </remarks>
 [Generator]
@@ -173,7 +174,10 @@ internal sealed class OptimizerSource(
         }
     }
 
-    /// <summary>Returns the fields of a nested class in the marker's order, and whether each has a <c>?</c>: it may be null.</summary>
+    /// <summary>
+    /// Returns the fields of a nested class in the order of the marker, where a <c>?</c> after a name means that the field may be null. If
+    /// TorchSharp's list has other fields, adds an error and returns no field.
+    /// </summary>
     private List<(ListedProperty Field, bool IsOptional)> Ordered(string nested, string order)
     {
         var listed = Listed.Fields(list, _type + "/" + nested).ToDictionary(field => field.Name);

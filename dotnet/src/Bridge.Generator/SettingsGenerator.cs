@@ -7,17 +7,18 @@ using Microsoft.CodeAnalysis;
 namespace Bridge.Generator;
 
 /// <summary>
-/// Generates the properties of modules marked with <c>[Settings]</c>: those of TorchSharp's list that the class does not have.
+/// Generates properties of module classes marked with <c>[Settings]</c>: those that the list of TorchSharp's members
+/// (<c>surface.jsonl</c>) has and the class lacks.
 /// </summary>
 /// <remarks>
-/// A property can be read and, if the list says so, set; its setter publishes the value to Python. The table <c>Parameters.tsv</c> has a
+/// A property has a setter if the list says so. The setter publishes the value to Python. The table <c>Parameters.tsv</c> has a
 /// text for each name. A text for <c>Linear.bias</c> is for the name <c>bias</c> in <c>Linear</c> alone (<see cref="MemberDocs"/>).
 /// </remarks>
 [Generator]
 public sealed class SettingsGenerator : IIncrementalGenerator
 {
     private static readonly DiagnosticDescriptor Wrong = new(
-        "BT0003", "Settings that the list lacks", "{0}", "Bridge", DiagnosticSeverity.Error, true);
+        "BT0003", "Settings that cannot be generated", "{0}", "Bridge", DiagnosticSeverity.Error, true);
 
     /// <inheritdoc/>
     public void Initialize(IncrementalGeneratorInitializationContext context)
@@ -80,10 +81,10 @@ internal sealed class MemberTexts(IEnumerable<(string Name, string Text)> tables
 
     internal string Parameters => parameters;
 
-    /// <summary>Gets TorchSharp's list.</summary>
+    /// <summary>Gets the list of TorchSharp's members.</summary>
     internal string List => list;
 
-    /// <summary>Returns the texts of a compilation, or null if it lacks TorchSharp's list or the table of parameters.</summary>
+    /// <summary>Returns the texts of a compilation, or null if it lacks <see cref="List"/> or the table of parameters.</summary>
     internal static IncrementalValueProvider<MemberTexts?> Of(IncrementalGeneratorInitializationContext context) =>
         context.AdditionalTextsProvider
             .Where(static file => file.Path.EndsWith(".tsv", StringComparison.Ordinal) || Path.GetFileName(file.Path) == ListFile)

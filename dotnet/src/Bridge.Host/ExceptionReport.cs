@@ -7,7 +7,7 @@ namespace Bridge.Host;
 /// <summary>Describes an exception for Python.</summary>
 internal static class ExceptionReport
 {
-    /// <summary>Writes an object with <c>type</c>, <c>message</c>, <c>stack</c>, and <c>kind</c>, the kind of Python error.</summary>
+    /// <summary>Writes an object with <c>kind</c> (the kind of Python error), <c>type</c>, <c>message</c> and <c>stack</c>.</summary>
     internal static void Write(Utf8JsonWriter json, Exception exception)
     {
         // .NET wraps the exceptions of methods called by reflection and of static constructors.

@@ -9,12 +9,12 @@ internal sealed record PlainInteger(long Value);
 internal static class Integers
 {
     /// <summary>Reads a number of a program.</summary>
-    /// <exception cref="DefectException">The number is not an integer, or too large.</exception>
+    /// <exception cref="DefectException">The number is too large or not an integer.</exception>
     internal static long Read(JsonElement value)
     {
         var number = value.GetDouble();
         if (Math.Abs(number) < 1L << 53 && Math.Floor(number) == number) return (long)number;
-        throw new DefectException($"{value} is not an integer, or too large");
+        throw new DefectException($"{value} is too large or not an integer");
     }
 
     internal static object Plus(object? left, object? right) => Compute(left, right, static (a, b) => checked(a + b));

@@ -6,8 +6,9 @@ internal static class NearNames
     private const int MaxSuggestions = 3;
 
     /// <summary>
-    /// Returns " Did you mean A or B?" with the name that is equal except for case. If there is none, suggests up to three names whose last
-    /// part is equal except for case, or else up to three names with a similar last part. Returns "" if no name is similar.
+    /// Returns a question such as " Did you mean A or B?". It suggests the name that is equal except for case. If there is none, it
+    /// suggests up to three names whose last part is equal except for case, or else up to three names with a similar last part. Returns ""
+    /// if no name is similar.
     /// </summary>
     /// <param name="name">The name that was not found, with or without its namespace and enclosing types.</param>
     /// <param name="candidates">Full names.</param>

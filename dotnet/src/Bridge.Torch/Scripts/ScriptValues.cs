@@ -15,9 +15,9 @@ internal static class ScriptValues
         typeof(T) == typeof(object) ? (T)Result(value)! : Result(value) is T result ? result : Tuples<T>.Pack(value);
 
     /// <summary>
-    /// Converts a plain value as TorchSharp does: a number or boolean to a Scalar, a list to an array of tensors, scalars or objects, a
-    /// tuple of one to seven items to a ValueTuple of the types of its items. <see cref="Tuples.Box"/> converts other tuples. A dictionary,
-    /// which TorchSharp does not convert, becomes a Dictionary.
+    /// Converts a plain value as TorchSharp does. A number or bool becomes a Scalar. A list becomes an array of tensors, scalars or
+    /// objects. A tuple becomes a ValueTuple of the types of its items. A dictionary, which TorchSharp does not convert, becomes a
+    /// Dictionary.
     /// </summary>
     internal static object? Result(object? value)
     {

@@ -5,7 +5,7 @@ namespace Bridge.TorchSharp;
 /// <summary>A parameter of <c>forward</c> in a class of modules.</summary>
 /// <param name="name">The parameter's name.</param>
 /// <param name="reader">Reads the argument.</param>
-/// <param name="optional">Whether the parameter has a default.</param>
+/// <param name="optional">Whether a call can omit the argument.</param>
 /// <param name="otherwise">The default.</param>
 internal sealed class Argument<T>(string name, ValueReader<T> reader, bool optional, object? otherwise)
 {

@@ -75,7 +75,7 @@ public static partial class torch
                     inner?.RecordResult(state.Output);
                     RunForwardHooks(link, plan, state);
 
-                    // The filter also runs for an exception that an inner finally block replaces by another, which is caught inside.
+                    // The filter may have set `failed` for an exception that a finally block replaced by another, which was caught.
                     failed = false;
                 }
                 catch (Exception exception) when (NoteFailure(exception, out failed))
@@ -372,7 +372,7 @@ public static partial class torch
                     if (output is Tensor && link.UpdatePlan(plan) == plan) RunValueFreeHooks(link, plan, args, output, ref state);
                     else RunForwardHooks(link, plan, state = NewState(args, output));
 
-                    // The filter also runs for an exception that an inner finally block replaces by another, which is caught inside.
+                    // The filter may have set `failed` for an exception that a finally block replaced by another, which was caught.
                     failed = false;
                 }
                 catch (Exception exception) when (NoteFailure(exception, out failed))
@@ -427,8 +427,8 @@ public static partial class torch
             }
 
             /// <summary>
-            /// Runs the remaining hooks of a fused call: one whose operator <see cref="Modules.OperatorChain"/> has run without calling the
-            /// module.
+            /// Runs the remaining hooks of a fused call, in which <see cref="Modules.OperatorChain"/> has run the operator without calling
+            /// the module.
             /// </summary>
             /// <param name="link">The module's link.</param>
             /// <param name="plan">A value-free plan.</param>
@@ -463,7 +463,7 @@ public static partial class torch
                     if (ran > 0) RunForwardHooks(link, plan, state, ran);
                     else RunForwardHooks(link, plan, state);
 
-                    // The filter also runs for an exception that an inner finally block replaces by another, which is caught inside.
+                    // The filter may have set `failed` for an exception that a finally block replaced by another, which was caught.
                     failed = false;
                 }
                 catch (Exception exception) when (NoteFailure(exception, out failed))
@@ -505,8 +505,8 @@ public static partial class torch
 
             /// <summary>The state of one hooked call: the local variables of <c>_call_impl</c>.</summary>
             /// <remarks>
-            /// A class, because clearing a struct of this size leaves the upper halves of vector registers in use, which slows libtorch's
-            /// 128-bit code.
+            /// This is a class, because clearing a struct of this size leaves the upper halves of vector registers in use, which slows
+            /// libtorch's 128-bit code.
             /// </remarks>
             private sealed class CallState
             {

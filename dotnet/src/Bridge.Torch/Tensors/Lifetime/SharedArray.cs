@@ -8,8 +8,8 @@ namespace Bridge.Torch;
 
 /// <summary>Keeps pinned arrays and other memory alive while libtorch uses them.</summary>
 /// <remarks>
-/// libtorch frees memory on any thread, at any time: with the GIL, in a Python finalizer, while the process exits. A deleter must
-/// therefore not run .NET code. The deleter used here is a function of the C library that writes known words to memory
+/// libtorch may free memory on any thread and at any time, even with the GIL held, in a Python finalizer or while the process exits. A
+/// deleter must therefore not run .NET code. The deleter used here is a function of the C library that writes known words to memory
 /// (<see cref="BlobDeleter"/>). Once the words are written, the next use of this class, or the next call between Python and C#, unpins the
 /// array.
 /// </remarks>
@@ -44,7 +44,7 @@ internal static unsafe class SharedArray
         }
 
         var start = pin.AddrOfPinnedObject() + (nint)(offset * size);
-        // libtorch's instructions for complex128 crash at an address that is not a multiple of 16, with PyTorch's frombuffer, too.
+        // libtorch's instructions for complex128 crash at an address that is not a multiple of 16. PyTorch's frombuffer has the same fault.
         if (size == 16 && start % 16 != 0)
         {
             pin.Free();
@@ -73,9 +73,9 @@ internal static unsafe class SharedArray
     }
 
     /// <summary>
-    /// Returns a tensor in C order over memory. Calls <c>release</c> if an exception is thrown; otherwise a later
-    /// <see cref="Release"/> calls it, once libtorch no longer uses the memory. Returns null before torch 2.11 or without glibc, and does
-    /// not call <c>release</c> then.
+    /// Returns a tensor in C order over memory. Once libtorch no longer uses the memory, a later <see cref="Release"/> calls
+    /// <c>release</c>. If an exception is thrown, this method calls it. Before torch 2.11 or without glibc, returns null, and
+    /// <c>release</c> is never called.
     /// </summary>
     internal static Tensor? Share(void* start, ScalarType type, long[] shape, Action release)
     {
