@@ -16,8 +16,8 @@ internal static class ScriptValues
 
     /// <summary>
     /// Converts a plain value as TorchSharp does. A number or bool becomes a Scalar. A list becomes an array of tensors, scalars or
-    /// objects. A tuple becomes a ValueTuple of the types of its items. A dictionary, which TorchSharp does not convert, becomes a
-    /// Dictionary.
+    /// objects. A tuple of one to seven items becomes a ValueTuple of the types of its items; <see cref="Tuples.Box"/> converts others.
+    /// A dictionary, which TorchSharp does not convert, becomes a Dictionary.
     /// </summary>
     internal static object? Result(object? value)
     {

@@ -85,7 +85,15 @@ internal unsafe class HookCounts
         }
     }
 
-    internal long Version => Volatile.Read(ref *Attributes);
+    internal long Version
+    {
+        get
+        {
+            var version = Volatile.Read(ref *Attributes);
+            GC.KeepAlive(this);
+            return version;
+        }
+    }
 
     /// <summary>Gets whether the attributes, their dictionary or the class have changed since the link was synchronized.</summary>
     internal bool IsChanged
