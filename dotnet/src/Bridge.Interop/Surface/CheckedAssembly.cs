@@ -117,7 +117,8 @@ internal sealed class CheckedAssembly : IDisposable
             HandleKind.TypeSpecification => type.Assembly.GenericType((TypeSpecificationHandle)parent),
             _ => "",
         };
-        return name.StartsWith(module, StringComparison.Ordinal) || BridgeTorchSurface.Instance.IsModule(name);
+        // An interface has no base.
+        return name.Length > 0 && (name.StartsWith(module, StringComparison.Ordinal) || BridgeTorchSurface.Instance.IsModule(name));
     }
 
     /// <summary>
