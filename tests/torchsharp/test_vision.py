@@ -30,7 +30,7 @@ def pictures(build_csharp: Callable[..., Path], reference: Path) -> Any:
 
 
 def hue(image: torch.Tensor, change: float) -> torch.Tensor:
-    """Rotate the hue, pixel by pixel."""
+    """Return the picture with another hue, computed pixel by pixel."""
     pixels = image.double().movedim(-3, -1).contiguous()
     done = torch.empty_like(pixels)
     for pixel, result in zip(pixels.reshape(-1, 3), done.view(-1, 3), strict=True):

@@ -33,9 +33,9 @@ internal static class VisionLibrary
         {
             NativeLibrary.SetDllImportResolver(assembly, Resolve);
         }
-        catch (InvalidOperationException)
+        catch (Exception exception) when (exception is InvalidOperationException or ArgumentException)
         {
-            // The assembly has a resolver.
+            // The assembly has a resolver, or is dynamic.
         }
     }
 
