@@ -3,6 +3,7 @@ namespace Bridge.Torch.Vision;
 /// <summary>Converts between pixels of four bytes (blue, green, red, alpha) and one plane of bytes for each color.</summary>
 internal static unsafe class Pixels
 {
+    /// <summary>Writes three planes; a fourth one unless <paramref name="alpha"/> is null.</summary>
     internal static void Split(byte* pixels, byte* red, byte* green, byte* blue, byte* alpha, long channels, long size)
     {
         for (long i = 0; i < size; i++, pixels += channels)
@@ -12,6 +13,7 @@ internal static unsafe class Pixels
         }
     }
 
+    /// <summary>Writes the pixels of three or four planes.</summary>
     /// <remarks>As in TorchSharp, pixels are opaque, except that of four channels alpha is the third one, blue.</remarks>
     internal static void Join(byte* planes, byte* pixels, long channels, long size)
     {
