@@ -88,6 +88,7 @@ READERS = {
         "tests/torchsharp/test_autograd_function.py",
     ),
     "dotnet/src/Bridge.Torch/Files": ("tests/torchsharp/test_files.py",),
+    "dotnet/src/Bridge.Torch/Vision": ("tests/torchsharp/test_vision.py",),
     "dotnet/src/Bridge.Torch/NN": ("tests/torchsharp/test_collections.py", "tests/torchsharp/test_module_members.py"),
     "dotnet/src/Bridge.Torch/Optim": ("tests/torchsharp/test_optim.py",),
     "dotnet/src/Bridge.Torch/Tensors": ("tests/torchsharp/test_members.py", "tests/torchsharp/test_indexing.py"),

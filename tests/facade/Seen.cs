@@ -10,6 +10,13 @@ namespace Seen;
 public static class Boxes
 {
     public static Tensor Area(Tensor boxes) => boxes.pow(2);
+
+    public static ITransform Flip() => throw new System.NotSupportedException();
+}
+
+public interface ITransform
+{
+    Tensor call(Tensor input);
 }
 
 public static class Pictures

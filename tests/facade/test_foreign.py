@@ -130,7 +130,7 @@ def test_a_class_that_is_no_module_and_an_assembly_that_has_none(
 
 
 def test_what_a_library_beside_the_model_calls_natively_is_listed(seeing: Path) -> None:
-    """TorchVision and TorchAudio call nine functions of TorchSharp's native library; all else in them runs."""
+    """Of TorchSharp's native library, nine functions run, for TorchVision (tests/torchsharp/test_vision.py)."""
     model = bridge.load(seeing, "Seeing.Area")
     x = torch.randn(3, 2)
     assert torch.equal(model(x), model.stem(x).pow(2))

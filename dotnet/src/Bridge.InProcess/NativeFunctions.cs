@@ -7,6 +7,7 @@ using Bridge.Interop;
 using Abi = Bridge.Torch.Native.Abi;
 using Facade = TorchSharp.torch;
 using ListOfValues = Bridge.Torch.ListOfValues;
+using SymbolFile = Bridge.Torch.Native.SymbolFile;
 
 namespace Bridge.InProcess;
 
@@ -77,16 +78,7 @@ public static unsafe class NativeFunctions
         _newNode = (delegate* unmanaged<IntPtr, IntPtr, Pair>)NativeLibrary.GetExport(library, NewNode);
         _lastError = (delegate* unmanaged<IntPtr>)NativeLibrary.GetExport(library, LastError);
         AppDomain.CurrentDomain.FirstChanceException += (_, raised) => Connect(raised.Exception);
-        var file = Path.GetTempFileName();
-        try
-        {
-            File.WriteAllBytes(file, SymbolFile.Write(native, Replacements));
-            return _library = NativeLibrary.Load(file);
-        }
-        finally
-        {
-            File.Delete(file);
-        }
+        return _library = SymbolFile.Open(native, Replacements);
     }
 
     /// <summary>Returns and forgets an exception of a C# autograd function.</summary>

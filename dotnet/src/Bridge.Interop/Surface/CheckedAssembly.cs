@@ -2,6 +2,7 @@ using System.Reflection;
 using System.Reflection.Metadata;
 using System.Reflection.Metadata.Ecma335;
 using System.Reflection.PortableExecutable;
+using Bridge.Torch.Vision;
 
 namespace Bridge.Interop.Surface;
 
@@ -116,7 +117,8 @@ internal sealed class CheckedAssembly : IDisposable
             HandleKind.TypeSpecification => type.Assembly.GenericType((TypeSpecificationHandle)parent),
             _ => "",
         };
-        return name.StartsWith(module, StringComparison.Ordinal) || BridgeTorchSurface.Instance.IsModule(name);
+        // An interface has no base.
+        return name.Length > 0 && (name.StartsWith(module, StringComparison.Ordinal) || BridgeTorchSurface.Instance.IsModule(name));
     }
 
     /// <summary>
@@ -318,12 +320,15 @@ internal sealed class CheckedAssembly : IDisposable
         };
     }
 
-    // Returns the function that the method imports from TorchSharp's native library, as a message names it; null for any other method.
+    // Returns the function that the method imports from TorchSharp's native library, as a message names it; null for any other method,
+    // and for a function that Bridge.Torch provides.
     private string? NativeImport(MethodDefinition method)
     {
         if (!method.Attributes.HasFlag(MethodAttributes.PinvokeImpl)) return null;
         var import = method.GetImport();
         var module = Reader.GetString(Reader.GetModuleReference(import.Module).Name);
-        return module == Native ? $"native function {Reader.GetString(import.Name)} of {Native}" : null;
+        var name = Reader.GetString(import.Name);
+        return module != Native || VisionLibrary.Provides(Reader.GetString(Reader.GetAssemblyDefinition().Name), name)
+            ? null : $"native function {name} of {Native}";
     }
 }

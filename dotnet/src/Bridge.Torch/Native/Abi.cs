@@ -1,5 +1,6 @@
 using System.Runtime.CompilerServices;
 using System.Runtime.InteropServices;
+using Bridge.Torch.Vision;
 
 namespace Bridge.Torch.Native;
 
@@ -148,6 +149,7 @@ internal static unsafe partial class Abi
         exception_what = (delegate* unmanaged<byte*>)Get("torch_exception_get_what_without_backtrace");
         exception_whole = (delegate* unmanaged<byte*>)Get("torch_exception_get_what");
         Version = abi_version();
+        VisionLibrary.Expect();
         Volatile.Write(ref _ready, true);
     }
 

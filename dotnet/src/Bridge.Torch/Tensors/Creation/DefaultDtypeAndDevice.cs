@@ -1,5 +1,6 @@
 using Bridge.Torch;
 using Bridge.Torch.Native;
+using Bridge.Torch.Vision;
 
 namespace Bridge.Torch
 {
@@ -121,10 +122,10 @@ namespace TorchSharp
             return device;
         }
 
-        /// <summary>Does nothing: a failed call throws an exception.</summary>
-        public static void CheckForErrors()
-        {
-        }
+        /// <summary>
+        /// Throws the exception of TorchVision's last native call on this thread, if it failed. Other failed calls throw by themselves.
+        /// </summary>
+        public static void CheckForErrors() => VisionFunctions.ThrowFailure();
 
         private static ScalarType? DtypeOrDefault(ScalarType? dtype) => dtype ?? _defaultType;
 

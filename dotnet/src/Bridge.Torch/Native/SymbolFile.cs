@@ -1,7 +1,7 @@
 using System.Runtime.InteropServices;
 using System.Text;
 
-namespace Bridge.InProcess;
+namespace Bridge.Torch.Native;
 
 /// <summary>Writes a shared library without code, whose symbols are addresses in this process (System V ABI, chapters 4 and 5).</summary>
 internal static class SymbolFile
@@ -11,10 +11,25 @@ internal static class SymbolFile
     private const int ReadWrite = 6; // the loader writes addresses into the dynamic section
     private const short Absolute = unchecked((short)0xfff1); // SHN_ABS: the loader does not add its base to the value
 
-    /// <summary>Returns the bytes of a 64-bit ELF file.</summary>
-    /// <param name="library">The path of the library in which the loader finds all other symbols.</param>
+    /// <summary>Loads a library that has these symbols, and returns its handle.</summary>
+    /// <param name="library">The path of the library in which the loader finds all other symbols; null if there are none.</param>
     /// <param name="symbols">The addresses of the symbols by name.</param>
-    internal static byte[] Write(string library, IReadOnlyDictionary<string, IntPtr> symbols)
+    internal static IntPtr Open(string? library, IReadOnlyDictionary<string, IntPtr> symbols)
+    {
+        var file = Path.GetTempFileName();
+        try
+        {
+            File.WriteAllBytes(file, Write(library, symbols));
+            return NativeLibrary.Load(file);
+        }
+        finally
+        {
+            File.Delete(file);
+        }
+    }
+
+    // Returns the bytes of a 64-bit ELF file.
+    private static byte[] Write(string? library, IReadOnlyDictionary<string, IntPtr> symbols)
     {
         using var text = new MemoryStream();
         int Text(string value)
@@ -25,7 +40,7 @@ internal static class SymbolFile
         }
 
         Text("");
-        var needed = Text(library);
+        var needed = library is null ? 0 : Text(library);
         var names = symbols.Keys.Select(Text).ToArray();
         const int table = HeaderSize + Segments * SegmentSize;
         var hash = table + (symbols.Count + 1) * SymbolSize;
@@ -33,9 +48,9 @@ internal static class SymbolFile
         int[] chain = [1, symbols.Count + 1, 1, 0, .. Enumerable.Range(2, symbols.Count - 1), 0];
         var strings = hash + chain.Length * sizeof(int);
         var dynamic = (strings + (int)text.Length + 7) / 8 * 8;
-        // DT_NEEDED, DT_HASH, DT_STRTAB, DT_SYMTAB, DT_STRSZ, DT_SYMENT, DT_NULL
+        // DT_HASH, DT_STRTAB, DT_SYMTAB, DT_STRSZ, DT_SYMENT, DT_NEEDED, DT_NULL. A DT_NULL ends the table.
         (long Tag, long Value)[] entries =
-            [(1, needed), (4, hash), (5, strings), (6, table), (10, text.Length), (11, SymbolSize), (0, 0)];
+            [(4, hash), (5, strings), (6, table), (10, text.Length), (11, SymbolSize), (needed == 0 ? 0 : 1, needed), (0, 0)];
         var end = dynamic + entries.Length * EntrySize;
 
         using var file = new MemoryStream();
