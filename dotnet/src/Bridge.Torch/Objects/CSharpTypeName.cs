@@ -11,11 +11,24 @@ internal static class CSharpTypeName
 
     private static readonly Dictionary<string, string> Keywords = new()
     {
-        ["System.Void"] = "void", ["System.Object"] = "object", ["System.String"] = "string", ["System.Boolean"] = "bool",
-        ["System.Char"] = "char", ["System.SByte"] = "sbyte", ["System.Byte"] = "byte", ["System.Int16"] = "short",
-        ["System.UInt16"] = "ushort", ["System.Int32"] = "int", ["System.UInt32"] = "uint", ["System.Int64"] = "long",
-        ["System.UInt64"] = "ulong", ["System.IntPtr"] = "nint", ["System.UIntPtr"] = "nuint", ["System.Single"] = "float",
-        ["System.Double"] = "double", ["System.Decimal"] = "decimal",
+        ["System.Void"] = "void",
+        ["System.Object"] = "object",
+        ["System.String"] = "string",
+        ["System.Boolean"] = "bool",
+        ["System.Char"] = "char",
+        ["System.SByte"] = "sbyte",
+        ["System.Byte"] = "byte",
+        ["System.Int16"] = "short",
+        ["System.UInt16"] = "ushort",
+        ["System.Int32"] = "int",
+        ["System.UInt32"] = "uint",
+        ["System.Int64"] = "long",
+        ["System.UInt64"] = "ulong",
+        ["System.IntPtr"] = "nint",
+        ["System.UIntPtr"] = "nuint",
+        ["System.Single"] = "float",
+        ["System.Double"] = "double",
+        ["System.Decimal"] = "decimal",
     };
 
     /// <summary>Returns the name of a type: <c>List&lt;(int, string)&gt;</c>, <c>int?</c>, <c>float[]</c>, <c>Outer.Inner</c>.</summary>
