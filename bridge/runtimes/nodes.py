@@ -1,4 +1,4 @@
-"""The module classes of the nodes in a program's tree (docs/programs.md). They correspond to C#'s ``Modules/``.
+"""The module classes of the nodes in a program's tree (docs/programs.md). Those of C# are in Bridge.Conformance/Modules.
 
 Each class is a mixin. :func:`kinds` combines it with the ``Module`` class of a library, which provides ``__call__`` and the hooks. Codes
 such as C-3 are clauses of the contract (docs/contract.md).

@@ -44,7 +44,7 @@ def load(name: str) -> dict[str, Tensor]:
     path = locate(name)
     try:
         state = torch.load(path, map_location="cpu", weights_only=True)
-    except Exception as error:  # a damaged file raises many types in torch (pickle, zip, end of file …)
+    except Exception as error:  # for a damaged file, torch raises exceptions of many types (pickle, zip, end of file …)
         # torch's own message recommends weights_only=False, which would run code of a damaged file.
         raise WeightsNotFound(
             f"the weight file {path.name} of {DISTRIBUTION} cannot be read ({type(error).__name__}). "

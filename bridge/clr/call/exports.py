@@ -90,7 +90,7 @@ class Exports:
         self.give({"describe": self._describe, "without_frames": without_frames})
 
     def give(self, objects: Mapping[str, object]) -> None:
-        """Pass Python objects to .NET, and keep them alive. The keys and exceptions are those of :meth:`set`."""
+        """Pass Python objects to .NET, and keep them alive. The keys are those of :meth:`set`. Raises KeyError for an unknown name."""
         self._imports.update(objects)
         self.set({name: id(item) for name, item in objects.items()})
 

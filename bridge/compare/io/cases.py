@@ -1,4 +1,4 @@
-"""Comparisons on several inputs (random tensors of varying shapes, or the batches of a function), of which the worst is reported."""
+"""Comparisons on several inputs: random tensors of varying shapes, or the batches that a function returns. The worst case is reported."""
 
 from __future__ import annotations
 
@@ -111,7 +111,7 @@ def draw_cases(
 def select_batches(given: Iterable[Inputs], text: str, cases: range, seed: int) -> Iterator[Case]:
     """Yield a case for each batch in ``given`` whose number is in ``cases``.
 
-    ``text`` is the value of ``--input``, which names the function of the batches.
+    ``text`` is the value of ``--input``, which names the function that returns the batches.
     """
     last = max(cases)
     for number, inputs in enumerate(given):
@@ -166,7 +166,7 @@ def compare_cases(
         raise (
             refused[0][1]
             if refused
-            else InputsError("--cases: the function of --input returned fewer batches: use smaller numbers.")
+            else InputsError("--cases: the function of --input returned too few batches: use smaller numbers.")
         )
     ranked = sorted(found, key=lambda pair: _severity(pair[1]), reverse=True)
     case, chosen = ranked[0]
@@ -175,7 +175,7 @@ def compare_cases(
             _restore_buffers(models, buffers)
             chosen = compare(case.inputs, seed=case.seed, lockstep=lockstep, step=step, **options)
             found = [(one, chosen if one is case else compared) for one, compared in found]
-            # The case may agree now: a comparison in which modules run in isolation ignores the order of the keys in their results.
+            # The case may agree now: if modules run in isolation, the order of the keys in their results is ignored.
             if chosen.differs or not first.differs:
                 break
     _restore_buffers(models, buffers)

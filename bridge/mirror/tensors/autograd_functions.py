@@ -43,8 +43,7 @@ class DotNetFunction(torch.autograd.Function):
 def apply(number: int, name: str, *inputs: torch.Tensor | None) -> tuple[torch.Tensor | None, ...]:
     """Apply a C# autograd function to inputs. Called by .NET.
 
-    Raises RuntimeError under a transform of ``torch.func``, which needs a ``forward`` that takes no context: the ``forward`` of
-    a C# function takes one.
+    Raises RuntimeError under a transform of ``torch.func``: it needs a ``forward`` without a context, and C#'s ``forward`` takes one.
     """
     if torch._C._are_functorch_transforms_active():
         raise RuntimeError(

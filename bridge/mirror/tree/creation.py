@@ -259,7 +259,7 @@ def _mirror_shallow_copy(link: Link, tree: ModuleTree) -> tuple[torch.nn.Module,
     node = tree.nodes[0]
     mirror = _create_mirror(link.runtime, node, "")
     copy = linked(mirror)
-    # The copy shares the children of its original, including replacements by Python.
+    # The copy shares the children of its original, including modules that Python code has assigned to replace children.
     copy.descendants, copy.children = link.descendants, link.children
     for name, child in node["children"]:
         by_id(child).parents.append((weakref.ref(copy), name))

@@ -5,7 +5,7 @@ using System.Linq;
 namespace Bridge.Generator;
 
 /// <summary>
-/// A line of a table that names a class of TorchSharp's list, such as <c>[torch.special]</c>. The rows below are members of the class;
+/// A line such as <c>[torch.special]</c> in a table of members. It names a class of TorchSharp. The rows below it are members of the class;
 /// below <c>[torch]</c>, they can be members of Tensor too.
 /// </summary>
 /// <remarks>
@@ -15,7 +15,7 @@ namespace Bridge.Generator;
 /// <item>The prefix of the addresses of PyTorch's pages about the members, such as <c>special.html#torch.special.</c>.</item>
 /// <item>For all rows below, the parameters that are not simply passed under their names, such as <c>self=input</c>.</item>
 /// </list>
-/// A member's place is its kind, such as <c>T</c> for a member of Tensor (<see cref="MemberTable"/>).
+/// <see cref="MemberTable"/> explains places, such as <c>T</c> for a member of Tensor.
 /// </remarks>
 internal sealed class MemberSection
 {

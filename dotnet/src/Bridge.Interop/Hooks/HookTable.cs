@@ -62,8 +62,8 @@ internal sealed class HookTable : PythonHooks
     /// </summary>
     /// <param name="id">The module.</param>
     /// <param name="entries">
-    /// The forward pre hooks and the forward hooks, each an array: its key in the dictionary, its number, whether it has
-    /// <c>with_kwargs</c>, and whether it has <c>always_call</c>. Null if Python must run the hooks; the plan then has none.
+    /// Two arrays: the forward pre hooks and the forward hooks. Each hook is an array: its key in the dictionary, its number, whether it
+    /// has <c>with_kwargs</c>, and whether it has <c>always_call</c>. Null if Python must run the hooks; the plan then has none.
     /// </param>
     /// <param name="source">The counts of the module's hook dictionaries.</param>
     /// <param name="versions">The versions of the dictionaries before the entries were read.</param>
@@ -113,7 +113,7 @@ internal sealed class HookTable : PythonHooks
     {
         public void Dispose()
         {
-            // After the Python module was freed, its dictionaries are gone (H-3).
+            // If the module's mirror was freed, its hook dictionaries are gone (H-3).
             if (module <= 0 || MirrorLink.All.ContainsKey(module)) Callbacks.ChangeHook(module, number, default, HookFlags.Remove);
         }
     }

@@ -12,9 +12,7 @@ internal static class CSharpNames
 
     private static readonly ConditionalWeakTable<Type, string> Signatures = [];
 
-    /// <summary>
-    /// Writes a class without type arguments, as <c>Mine.Net.Options</c>: with its namespace, unless that is TorchSharp's.
-    /// </summary>
+    /// <summary>Writes a class's name, as <c>Mine.Net.Options</c>, without type arguments. Omits a namespace of TorchSharp.</summary>
     internal static string Full(Type type)
     {
         var name = type.IsNested ? $"{Full(type.DeclaringType!)}.{Bare(type)}" : Bare(type);
@@ -101,7 +99,7 @@ internal static class CSharpNames
         }
         catch (Exception exception) when (exception is not OutOfMemoryException)
         {
-            return ""; // the sizes may be unreadable, as in a trace
+            return ""; // The sizes may be unreadable, for instance while PyTorch traces the model.
         }
     }
 

@@ -4,7 +4,7 @@ using System.Reflection.PortableExecutable;
 
 namespace Bridge.TorchSharp;
 
-/// <summary>The kinds of assemblies named TorchSharp.</summary>
+/// <summary>The kinds of files that may be an assembly named TorchSharp.</summary>
 internal enum LibraryKind
 {
     /// <summary>Not a readable assembly, or one with another name.</summary>

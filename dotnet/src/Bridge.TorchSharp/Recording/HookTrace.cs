@@ -61,8 +61,8 @@ public sealed class HookTrace : IDisposable, ICallListenerFactory
     public IReadOnlyList<string> Bypassed => Uncalled(calledBelow: true);
 
     /// <summary>
-    /// Gets the paths of hooked modules that were not called and are not in <see cref="Bypassed"/>. Such a module was run by
-    /// <c>forward</c>, which fires no hook (C-3), or not used. The root's path is empty.
+    /// Gets the paths of hooked modules that were not called and are not in <see cref="Bypassed"/>. Such a module was not used, or was run
+    /// by <c>forward</c>, which fires no hook (C-3), or by another method. The root's path is empty.
     /// </summary>
     public IReadOnlyList<string> NotCalled => Uncalled(calledBelow: false);
 
@@ -171,7 +171,7 @@ public sealed class HookTrace : IDisposable, ICallListenerFactory
         return new Recorder<TArgs, TResult>(this, _nodes.Count - 1, arguments, result);
     }
 
-    // Returns the paths of uncalled modules that have a called descendant, or of those that have none.
+    // Returns the paths of uncalled modules: of those with a called descendant if `calledBelow` is true, else of those without.
     private List<string> Uncalled(bool calledBelow)
     {
         var above = new HashSet<ModuleNode>(ReferenceEqualityComparer.Instance);

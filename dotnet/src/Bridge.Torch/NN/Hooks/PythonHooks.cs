@@ -7,7 +7,7 @@ namespace Bridge.Torch;
 /// </summary>
 internal abstract class PythonHooks
 {
-    /// <summary>Gets or sets the hooks of the Python in this process; null if there is no Python.</summary>
+    /// <summary>Gets or sets the object that registers hooks in this process's Python; null if there is no Python.</summary>
     internal static PythonHooks? Current { get; set; }
 
     /// <summary>Returns <see cref="Current"/>.</summary>
@@ -23,6 +23,6 @@ internal abstract class PythonHooks
     /// <summary>Registers a hook on a tensor; disposing the result removes the hook.</summary>
     internal abstract IDisposable Register(torch.Tensor tensor, RegisteredHook hook);
 
-    /// <summary>Registers a hook of all modules; disposing the result removes the hook.</summary>
+    /// <summary>Registers a global hook; disposing the result removes the hook.</summary>
     internal abstract IDisposable Register(RegisteredHook hook);
 }

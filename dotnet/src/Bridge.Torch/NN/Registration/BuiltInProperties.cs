@@ -51,7 +51,8 @@ internal static class BuiltInProperties
 
     /// <summary>
     /// Returns the tensor fields of a module class and its base classes, with their names in Python. The field of an auto-property has the
-    /// property's name. Any other field has its component name; in built-in classes, leading underscores of that name are removed.
+    /// property's name. Any other field has its name from <see cref="FieldInfoExtensionMethods.ComponentName"/>, in built-in classes
+    /// without leading underscores.
     /// </summary>
     internal static IEnumerable<(string Name, FieldInfo Field)> Tensors(Type type)
     {

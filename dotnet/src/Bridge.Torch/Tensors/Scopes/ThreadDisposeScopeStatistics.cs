@@ -1,6 +1,6 @@
 namespace TorchSharp;
 
-/// <summary>A thread's counts of created and disposed tensors, its counts of packed sequences, and the sums of both.</summary>
+/// <summary>A thread's counts of tensors, its counts of packed sequences, and the sums of the two.</summary>
 public class ThreadDisposeScopeStatistics
 {
     /// <summary>Gets the counts of tensors.</summary>
