@@ -11,7 +11,7 @@ internal sealed record ForwardParameter(string Name, bool HasDefault, object? De
 {
     private static readonly TypeCache<ForwardParameter[]> Known = new(Find);
 
-    /// <summary>Gets the declaration in C#; null for a parameter that only PyTorch's <c>forward</c> has, and in TorchScript.</summary>
+    /// <summary>Gets the declaration in C#; null for a parameter of TorchScript, or one that only PyTorch's <c>forward</c> has.</summary>
     internal ParameterInfo? Source { get; init; }
 
     /// <summary>Returns the parameters of the <c>forward</c> of a class that derives from a generic <c>Module</c>.</summary>
