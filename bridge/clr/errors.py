@@ -151,7 +151,7 @@ class DotNetInterrupt(DotNetFailure):
 
 
 def without_frames(error: BaseException) -> BaseException:
-    """Return a copy of an exception without traceback, context and cause, which would keep stack frames alive.
+    """Copy an exception without its traceback, context and cause: these would keep stack frames alive.
 
     The copy has the same class, arguments and attributes; the class's own ``__init__`` does not run. If the exception cannot be copied,
     returns a RuntimeError that says so. .NET calls this function for exceptions that C# may keep after the call that raised them.

@@ -121,7 +121,7 @@ def _windows_above(probabilities: Tensor, offsets: Tensor, scale: float) -> tupl
 
 
 def _propose(pixels: Tensor, pnet: Callable[[Tensor], Any], scales: list[float]) -> Tensor:
-    """Run P-Net on each picture of the pyramid, and return squared boxes [n, 4]."""
+    """Run P-Net on each picture of the pyramid, and return square boxes [n, 4]."""
     height, width = pixels.shape[2:]
     found: list[tuple[Tensor, Tensor, Tensor]] = []
     for scale in scales:
@@ -137,7 +137,7 @@ def _propose(pixels: Tensor, pnet: Callable[[Tensor], Any], scales: list[float])
 
 
 def _refine(pixels: Tensor, rnet: Callable[[Tensor], Any], boxes: Tensor) -> Tensor:
-    """Run R-Net in one call on the crops of the boxes, and return refined, squared boxes [m, 4].
+    """Run R-Net in one call on the crops of the boxes, and return refined, square boxes [m, 4].
 
     Drops boxes that are not above R-Net's threshold, or that overlap a better box too much.
     """

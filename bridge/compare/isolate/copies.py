@@ -43,7 +43,7 @@ def map_tensors(value: Any, change: Callable[[torch.Tensor], Any]) -> Any:
         attributes = getattr(value, "__dict__", {})
         for key, item in value.items():
             copied[key] = map_tensors(item, change)
-            # The entries of a ModelOutput are attributes, too.
+            # In a ModelOutput of transformers, each entry is also an attribute.
             if key in attributes and attributes[key] is item:
                 object.__setattr__(copied, key, copied[key])
     else:

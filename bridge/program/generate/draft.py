@@ -112,7 +112,7 @@ class Draft:
     def error(self, percent: int, *, recovery: bool = False) -> str:
         """Draw the class of an exception: an Interrupt with a probability of ``percent``, else an Error.
 
-        Hooks with ``always_call`` (``recovery``) and modules that they call raise no Interrupt. It would replace the exception that failed
+        Hooks with ``always_call`` (``recovery``) and modules that they call raise no Interrupt. It would replace the exception that ended
         the call, and the trace would not show the replaced exception.
         """
         if recovery or self.always_called_hook_calls or not self.chance(percent):

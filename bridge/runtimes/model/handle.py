@@ -14,7 +14,7 @@ Registry = OrderedDict[Any, Hook]
 class Handle:
     """A handle of a hook. Ids increase over all registries (H-1). A second ``remove`` does nothing (H-3).
 
-    ``marks`` are further dictionaries from which ``remove`` deletes the id, as PyTorch's ``extra_dict``.
+    ``marks`` are further dictionaries from which ``remove`` deletes the id, like PyTorch's ``extra_dict``.
     """
 
     numbers = count()

@@ -59,10 +59,10 @@ def candidates(
 ) -> Iterator[tuple[str, Path]]:
     """Yield the name of the place and the path of each TorchSharp.dll, in order of preference.
 
-    ``model`` is the model's assembly, and ``asked`` is the folder in ``runtime``; each may be None. ``version`` is the preferred version in
-    NuGet's cache.
+    ``model`` is the model's assembly, and ``asked`` is the file or folder that ``runtime`` names; each may be None. ``version`` is the
+    preferred version in NuGet's cache.
 
-    Raises TorchSharpNotFound if ``asked`` or BRIDGE_TORCHSHARP names a place without the file.
+    Raises TorchSharpNotFound if the place that ``asked`` or BRIDGE_TORCHSHARP names has no TorchSharp.dll.
     """
     for source, place in ((_REQUESTED, asked), (VARIABLE, _configured_path(environ))):
         if place is not None:
@@ -169,8 +169,8 @@ def _native(assembly: Path) -> tuple[Path | None, tuple[Path, ...]]:
 def _libtorch_packages(torchsharp: Path) -> list[tuple[Path, ...]]:
     """Return the folders of each libtorch in NuGet's cache, in order of preference.
 
-    First comes the version that packages such as ``torchsharp-cpu``, in TorchSharp's version, require; then the others, newest first. Of
-    each version, the CPU build comes first. A CUDA build is split into packages such as
+    Packages such as ``torchsharp-cpu`` require a version of libtorch. The version that those of TorchSharp's own version require comes
+    first, then the others, newest first. Of each version, the CPU build comes first. A CUDA build is split into packages such as
     ``libtorch-cuda-12.8-linux-x64-part2-primary``, since NuGet limits the size of a package.
     """
     cache, version = torchsharp.parents[1], torchsharp.name

@@ -78,7 +78,7 @@ class SharedMemory:
         self._returned.append(block)
 
     def hand_over(self, block: Block) -> None:
-        """Leave a block with arguments to the other process, until :meth:`mark_free`, :meth:`take_back` or the end of that process."""
+        """Let the other process use a block, until :meth:`mark_free`, :meth:`take_back` or the end of that process."""
         with self._lock:
             self._handed_over[block.number] = block
 

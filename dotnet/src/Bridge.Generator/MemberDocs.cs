@@ -9,10 +9,10 @@ namespace Bridge.Generator;
 /// <remarks>
 /// A row without a sentence takes the sentence of the first row of its name that has one. If there is no such row, the comment names the
 /// member that the row calls, and has that member's sentence. <c>{}</c> in a sentence becomes <c>this tensor</c>, or the first parameter of
-/// a function. The keys of the table <c>Parameters.tsv</c> are kinds of results, and names of parameters: of any member
-/// (<c>exponent</c>), of one member (<c>pow.exponent</c>), of the members of one class (<c>optim.eps</c>), of numbers that are passed as a
-/// list (<c>size.dim0</c>), or of functions without tensors (<c>new.dtype</c>). <c>Conv.stride</c> is for <c>Conv1d</c>, <c>Conv2d</c> and
-/// <c>Conv3d</c>.
+/// a function. A key of the table <c>Parameters.tsv</c> is a kind of result (<c>tuple</c>), the name of a parameter (<c>exponent</c>) or
+/// <c>return</c>. A prefix limits the key to one member (<c>pow.exponent</c>), to one class (<c>optim.eps</c>), to numbers that are
+/// passed as a list (<c>size.dim0</c>), or to functions without tensors (<c>new.dtype</c>). <c>Conv.stride</c> is for <c>Conv1d</c>,
+/// <c>Conv2d</c> and <c>Conv3d</c>.
 /// </remarks>
 internal sealed class MemberDocs
 {
@@ -75,7 +75,7 @@ internal sealed class MemberDocs
 
     private static bool IsOfTensor(string place) => place[0] is 'T' or 't';
 
-    /// <summary>Returns the text of a parameter: that of the first owner that has one, or else that of its name; or null.</summary>
+    /// <summary>Returns the text of <c>owner.name</c> for the first owner that has one, else the text of <c>name</c>, else null.</summary>
     internal static string? Find(Dictionary<string, string> texts, string name, params string[] owners) =>
         owners.SelectMany(owner => new[] { owner, Family(owner) }).Select(owner => owner + "." + name).Append(name)
             .Where(texts.ContainsKey).Select(key => texts[key]).FirstOrDefault();

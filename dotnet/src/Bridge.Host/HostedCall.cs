@@ -3,18 +3,18 @@ using Bridge.Torch;
 
 namespace Bridge.Host;
 
-/// <summary>How Python calls the modules of one class.</summary>
+/// <summary>Calls the modules of one class for Python.</summary>
 internal sealed class HostedCall
 {
     private static readonly Dictionary<Type, HostedCall> Known = [];
     private readonly Type _module;
 
     // `call` of the generic base class, which runs hooks, and `forward`, whose parameters have the names and defaults that Python uses.
-    // Other overloads of `call`, such as LSTM's, bypass hooks. Both fields are null for a class that has no `call`.
+    // Other overloads of `call`, such as LSTM's, bypass hooks. Both fields are null for a class without that base class.
     private readonly MethodInfo? _call;
     private readonly MethodInfo? _forward;
 
-    // The overloads of `forward`, if the class has no `call` or adds overloads to the one that `call` runs; otherwise null.
+    // The overloads of `forward`, if `_call` is null or the class adds overloads to the one that `_call` runs; otherwise null.
     private readonly ForwardOverloads? _overloads;
 
     private HostedCall(Type module)
@@ -39,7 +39,7 @@ internal sealed class HostedCall
 
     internal static HostedCall Of(Type module) => Known.TryGetValue(module, out var found) ? found : Known[module] = new(module);
 
-    /// <summary>Returns whether the arguments are those of <c>call</c>, which runs hooks and is recorded.</summary>
+    /// <summary>Returns whether, for these arguments, <see cref="Invoke"/> runs <c>call</c>, which runs hooks and is recorded.</summary>
     internal bool RunsCall(object?[] given, DictOfValues named) =>
         _call is not null && (_overloads is null || _overloads.FitsCall(given, named));
 

@@ -9,7 +9,7 @@ using torch = real::TorchSharp.torch;
 
 namespace Bridge.InProcess;
 
-/// <summary>What a module registers a tensor as.</summary>
+/// <summary>The kinds of tensors that a module registers.</summary>
 internal enum TensorKind
 {
     /// <summary>A parameter.</summary>
@@ -24,8 +24,8 @@ internal enum TensorKind
 
 /// <summary>A parameter or buffer of a module.</summary>
 /// <param name="Name">The name, without the module's path.</param>
-/// <param name="Tensor">The object that C# has.</param>
-/// <param name="Kind">What it is registered as.</param>
+/// <param name="Tensor">The C# tensor.</param>
+/// <param name="Kind">The kind.</param>
 internal sealed record ModuleTensor(string Name, torch.Tensor Tensor, TensorKind Kind);
 
 /// <summary>The parameters and buffers that a module itself registers, as they were last read.</summary>

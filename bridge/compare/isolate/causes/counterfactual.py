@@ -1,7 +1,8 @@
-"""Operators as causes, proven by replays. A replay runs only the ``forward`` of one C# module, on recorded arguments.
+"""Find operators that cause a difference, and prove it by replays.
 
-At a divergence (:class:`.divergence.Divergence`), PyTorch's and C#'s operators differ. A replay removes a divergence by replacing values.
-The divergence is the cause if the module's difference then disappears and no other difference appears.
+A replay runs only the ``forward`` of one C# module, on recorded arguments. At a divergence (:class:`.divergence.Divergence`), PyTorch's and
+C#'s operators differ. A replay removes a divergence by replacing values. The divergence is the cause if the module's difference then
+disappears and no other difference appears.
 """
 
 from __future__ import annotations
@@ -32,9 +33,9 @@ def find_operator_cause(
 ) -> Divergence | None:
     """Return the first divergence whose removal makes the finding's difference disappear and adds no other difference.
 
-    ``divergences`` has the lists of :func:`.divergence.find_divergences`. The lists are tried in order. If no single removal from a list
-    suffices, but the removal of the whole list does, return the first divergence that cannot be left out of the list. Return None if there
-    is no such divergence, if settings are proven to cause the difference, or if the finding's kind is not ``input``, ``result`` or
+    ``divergences`` has the lists of :func:`.divergence.find_divergences`. The lists are tried in order. If removing one divergence of a
+    list does not suffice, all are removed together. If that suffices, return the first divergence whose removal is needed. Return None if
+    there is no such divergence, if settings are proven to cause the difference, or if the finding's kind is not ``input``, ``result`` or
     ``raised``.
     """
     if finding.settings or finding.kind not in ("input", "result", "raised"):

@@ -1,4 +1,4 @@
-"""Find operators that cut the gradient in C#. The proof: PyTorch's ``forward``, run again with the same cuts, gives C#'s gradients."""
+"""Find operators that cut the gradient in C#. The proof: PyTorch's ``forward``, run again with such a cut, gives C#'s gradients."""
 
 from __future__ import annotations
 
@@ -126,7 +126,10 @@ def _map_if_possible(value: Any, change: Callable[[torch.Tensor], torch.Tensor])
 def find_proven_cut(
     cuts: Collection[GradientCut], wanted: Gradients, run: Callable[[CutRun], Gradients]
 ) -> GradientCut | None:
-    """Return the first cut with which ``run``, a run of PyTorch's ``forward``, gives C#'s gradients, ``wanted``; None if there is none."""
+    """Return the first cut with which ``run``, a run of PyTorch's ``forward``, gives C#'s gradients, ``wanted``; None if there is none.
+
+    For ``detach``, it suffices to cut some of the uses.
+    """
     for cut in cuts:
         whole = CutRun(cut)
         if have_equal_gradients(run(whole), wanted):

@@ -34,7 +34,7 @@ public class PythonException : Exception, Hooks.IForeignException
 
     /// <summary>Returns a new reference to the exception object, or to a new SystemError if no object is left. The GIL is held.</summary>
     internal OwnedReference NewReference() => _object == IntPtr.Zero
-        ? Python.NewSystemError($"C# threw a {TypeName} of an earlier call, of which no copy could be kept")
+        ? Python.NewSystemError($"C# threw a {TypeName} of an earlier call again, but no copy of the exception could be kept")
         : new BorrowedReference(_object).NewReference();
 
     /// <summary>Replaces the Python object by a copy without the traceback, if the copy is needed. The GIL is held.</summary>

@@ -4,7 +4,10 @@ using Bridge.Torch;
 
 namespace Bridge.Interop;
 
-/// <summary>Creates objects of the classes, records and structs of a model's assembly, and arrays such as <c>long[]</c>.</summary>
+/// <summary>
+/// Creates objects of the classes, records and structs of a model's assembly, by constructors or static methods, and arrays such as
+/// <c>long[]</c>.
+/// </summary>
 /// <remarks>Bridge.Host compiles this file too.</remarks>
 internal static class ObjectFactory
 {

@@ -1,6 +1,6 @@
 namespace Bridge.Interop.Surface;
 
-/// <summary>What a metadata token, or the declaration of a type or method, uses.</summary>
+/// <summary>The methods and types that a metadata token, or the declaration of a type or method, uses.</summary>
 internal sealed class Uses
 {
     /// <summary>The TorchSharp members, types and native functions that Bridge.Torch lacks, as messages name them.</summary>
@@ -16,5 +16,7 @@ internal sealed class Uses
     internal List<CheckedType> Created { get; } = [];
 }
 
-/// <summary>A TorchSharp member that Bridge.Torch lacks, and the class that uses it, with '/' before a nested class.</summary>
+/// <summary>A TorchSharp member, type or native function that Bridge.Torch lacks, and the class that uses it.</summary>
+/// <param name="Member">The member, type or native function, as messages name it.</param>
+/// <param name="Class">The name of the class, with '/' before a nested class.</param>
 internal sealed record MissingMember(string Member, string Class);

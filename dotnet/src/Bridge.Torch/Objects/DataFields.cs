@@ -2,7 +2,7 @@ using System.Reflection;
 
 namespace Bridge.Torch;
 
-/// <summary>The fields that traces record of an object of a user's class, as they record those of a Python dataclass.</summary>
+/// <summary>Finds the fields that traces record if a value is an object of a user's class.</summary>
 internal static class DataFields
 {
     private const BindingFlags Any = BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.DeclaredOnly;

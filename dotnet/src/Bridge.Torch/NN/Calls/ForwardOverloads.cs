@@ -3,13 +3,14 @@ using System.Reflection;
 namespace Bridge.Torch;
 
 /// <summary>
-/// The overloads of <c>forward</c> of a class of one of two kinds. The first kind derives from the non-generic <c>torch.nn.Module</c>,
-/// which declares no <c>forward</c>. The second kind adds overloads to the <c>forward</c> of <c>Module&lt;T, TResult&gt;</c>.
+/// The overloads of a class's <c>forward</c>. There are two kinds of such classes. The first kind derives from the non-generic
+/// <c>torch.nn.Module</c>, which declares no <c>forward</c>. The second kind adds overloads to the <c>forward</c> of
+/// <c>Module&lt;T, TResult&gt;</c>.
 /// </summary>
 /// <remarks>
 /// For a class of the first kind, the overloads are its public methods named <c>forward</c>, or else its internal ones; if there are none,
-/// likewise those named <c>call</c>, then <c>Forward</c>. C# code calls such a method directly, which runs no hooks. The class may derive
-/// from the Module of Bridge.Torch or of TorchSharp itself.
+/// likewise those named <c>call</c>, then <c>Forward</c>. C# code calls such a method directly, which runs no hooks. Classes of both
+/// kinds can derive from the Module of Bridge.Torch or that of TorchSharp itself.
 /// </remarks>
 internal sealed class ForwardOverloads
 {

@@ -164,7 +164,7 @@ internal static class Tuples<T>
         return PackOther(value);
     }
 
-    // Converts to types that few models declare: enumerations, delegates, own classes, and types with an implicit conversion.
+    // Converts to types that few models declare, such as enumerations, delegates, and classes of the model's assembly.
     private static T PackOther(object? value)
     {
         if (Target.IsEnum && value is string or long) return (T)PackEnum(value);

@@ -41,8 +41,8 @@ public class DisposeScopeManager
 
     /// <summary>
     /// Suspends the thread's scope until the returned object is disposed. Use it around a constructor or static initializer: fields can
-    /// keep the tensors that are created there, so these belong to no scope. Large tensors that accumulate trigger a collection, as in a
-    /// call.
+    /// keep the tensors that are created there, so these belong to no scope. Large tensors that accumulate trigger a garbage
+    /// collection, as in a call.
     /// </summary>
     internal static SuspendedScope WithoutScope() => new(ForThread);
 
