@@ -38,9 +38,9 @@ def _trace(program: Program, reference: Runtime) -> tuple[Mapping[str, Json], ..
 
 
 def _check_raises(name: str, steps: Iterable[Mapping[str, Json]], events: Iterable[Mapping[str, Json]]) -> None:
-    """Raise NotAcceptedError if the exceptions in a thread's trace are not those that its steps' ``raises`` name.
+    """Raise NotAcceptedError if the exceptions in a thread's trace are not those in the ``raises`` of the thread's steps.
 
-    A thread that it starts is checked likewise.
+    The threads that this thread starts are checked likewise.
     """
     events = list(events)
     steps = list(_thread_steps(steps))
@@ -59,7 +59,10 @@ def _check_raises(name: str, steps: Iterable[Mapping[str, Json]], events: Iterab
 
 
 def _thread_steps(steps: Iterable[Mapping[str, Json]]) -> Iterable[Mapping[str, Json]]:
-    """Yield the steps of a thread in the order in which they end: the steps inside a block come before the block."""
+    """Yield the steps of a thread in the order in which they end: the steps inside a block come before the block.
+
+    Steps that another thread runs are left out.
+    """
     for step in steps:
         if step["do"] != "thread":
             yield from _thread_steps(step.get("steps", ()))

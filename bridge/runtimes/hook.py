@@ -1,4 +1,4 @@
-"""The hook of a program: a callable that records an event and runs the hook's actions. Corresponds to C#'s ``ProgramHook.cs``.
+"""The hook of a program: a callable that records an event and runs the hook's actions. Its counterpart in C# is ``ProgramHook.cs``.
 
 Codes such as P-1 are clauses of the contract (docs/contract.md).
 """
@@ -113,7 +113,7 @@ class Hook:
     def _add(self, given: Mapping[str, Any], n: float) -> Any:
         """Return the result of the action ``add``.
 
-        A pre hook adds ``n`` to the first argument of the call, and returns all arguments, a single one without a tuple. A pre hook
+        A pre hook adds ``n`` to the first argument of the call. It returns a single argument as it is, and several as a tuple. A pre hook
         ``with_kwargs`` returns the tuple of arguments and the kwargs. Other hooks add ``n`` to the output
         (:func:`~bridge.runtimes.values.plus`) or to each gradient.
         """

@@ -16,7 +16,11 @@ _prctl = ctypes.CDLL(None, use_errno=True).prctl if sys.platform == "linux" else
 
 
 def exit_with_parent(parent: int) -> None:
-    """Make Linux kill this process when the thread that started it ends, or now if ``parent`` is not its parent process any more."""
+    """Make Linux kill this process when the thread that started this process ends.
+
+    ``parent`` is the id of the parent process. If that process has ended already, this process is killed now. Has no effect on other
+    systems than Linux.
+    """
     if _prctl is not None:
         _prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
         if os.getppid() != parent:

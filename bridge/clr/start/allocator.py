@@ -17,7 +17,7 @@ _BLOCK = 31 << 20
 def keep_freed_memory() -> None:
     """Let glibc keep up to 62 MB of free memory.
 
-    Has no effect if a setting such as MALLOC_TRIM_THRESHOLD_ has turned off glibc's dynamic mmap threshold.
+    Has no effect on other systems than Linux, or if a setting such as MALLOC_TRIM_THRESHOLD_ has turned off glibc's dynamic mmap threshold.
     """
     if sys.platform != "linux":
         return

@@ -31,7 +31,7 @@ def from_function(text: str) -> Iterator[Inputs]:
     except Exception as error:
         raise InputsError(f"--input: {text} raised {describe(error)}") from error
     if _is_single(returned):
-        yield _inputs(returned, text)
+        yield _inputs(returned, f"{text} returned")
         return
     if not hasattr(returned, "__iter__"):
         raise InputsError(f"--input: {text} returned {with_article(type(returned).__name__)}: {_WANTED}")
@@ -45,7 +45,7 @@ def from_function(text: str) -> Iterator[Inputs]:
         except Exception as error:
             raise InputsError(f"--input: the batches of {text} raised {describe(error)}") from error
         empty = False
-        yield _inputs(batch, text)
+        yield _inputs(batch, f"a batch of {text} is")
     if empty:
         raise InputsError(f"--input: {text} returned an empty iterable: return at least one batch.")
 
@@ -59,15 +59,15 @@ def _is_single(value: Any) -> bool:
     return isinstance(value, (torch.Tensor, tuple, Mapping)) or is_dataclass(value)
 
 
-def _inputs(value: Any, text: str) -> Inputs:
+def _inputs(value: Any, subject: str) -> Inputs:
     if isinstance(value, torch.Tensor):
         return Inputs((value,))
     if isinstance(value, Mapping):
         if not all(isinstance(name, str) for name in value):
             raise InputsError(
-                f"--input: {text} returned a dictionary whose keys are not names of parameters: {', '.join(map(repr, value))}."
+                f"--input: {subject} a dictionary whose keys are not names of parameters: {', '.join(map(repr, value))}."
             )
         return Inputs(named=dict(value))
     if isinstance(value, (tuple, list)):
         return Inputs(tuple(value))
-    raise InputsError(f"--input: {text} returned {with_article(type(value).__name__)}: {_WANTED}")
+    raise InputsError(f"--input: {subject} {with_article(type(value).__name__)}: {_WANTED}")

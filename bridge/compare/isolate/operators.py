@@ -58,7 +58,7 @@ class TensorSnapshot:
 
     @property
     def made_at(self) -> str:
-        """Return the location of the child call or operator that returned the tensor; empty for an argument or parameter."""
+        """Return the location of the child call or operator that returned the tensor; empty if neither did, as for a parameter."""
         return self.source or (self.operator.location.source if self.operator is not None else "")
 
 

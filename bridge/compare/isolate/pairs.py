@@ -37,7 +37,7 @@ class ModelPair:
 
     @cached_property
     def python_paths(self) -> ModulePaths:
-        """Return the path of each PyTorch module."""
+        """Return the path of each PyTorch module, in a tuple."""
         return {module: (path,) for module, path in paths({"": self.python}).items()}
 
     @cached_property
@@ -136,7 +136,7 @@ class CallPair:
     ) -> frozenset[int | None]:
         """Return a set of what differs between ``outcome`` and the recorded call.
 
-        The set has the number of each recorded call, directly inside this one, that C# makes with other arguments. If C# raised, the set
+        The set has the numbers of the recorded calls directly inside this one that C# makes with other arguments. If C# raised, the set
         also has :data:`RAISED`. Otherwise, if the result differs, the set also has the element None.
 
         ``near`` is as in :func:`.value_comparison.is_near`. ``adjust(value, wanted)`` changes a C# value before it is compared with

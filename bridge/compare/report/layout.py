@@ -40,7 +40,7 @@ class Line:
 
 @dataclass(slots=True, eq=False)
 class Group:
-    """A module call, or a pair of aligned calls, with its lines and inner calls in order."""
+    """A module call, a pair of aligned calls, or the whole trace (depth -1), with its lines and inner calls in order."""
 
     path: str
     type: str

@@ -1,6 +1,6 @@
 """Random registrations, and the actions of their hooks.
 
-Codes such as G-5 are clauses of the contract (docs/contract.md), codes such as BR-18 known differences of C# (docs/divergences.md).
+Codes such as G-5 are clauses of the contract (docs/contract.md), codes such as BR-18 are known differences of C# (docs/divergences.md).
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def _kind(draft: Draft, late: bool) -> str:
     if draft.kind.plain or draft.kind.identity:
         return draft.choose(_FORWARD)
     kinds = [*_FORWARD, "backward_pre"]
-    # In a program with legacy hooks, a late backward or legacy hook could raise the error of G-5, whose message C# does not have.
+    # In a program with legacy hooks, a late backward or legacy hook could raise the error of G-5.
     if not (late and draft.kind.legacy):
         kinds += ["backward", "backward"]
         kinds += ["legacy"] if draft.kind.legacy else []

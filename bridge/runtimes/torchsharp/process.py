@@ -17,7 +17,7 @@ def title() -> str:
     TorchSharp is taken from the place that BRIDGE_TORCHSHARP names or, if this variable is not set, from NuGet's cache. Raises
     TorchSharpNotFound if there is none that can run models, and the exceptions of ``TorchSharpProcess`` and its method ``ask``.
     """
-    if not any(candidates(None, None)):  # fails before a process is started
+    if not any(candidates(None, None)):  # checked here, before a process is started
         raise TorchSharpNotFound(
             f"there is no TorchSharp in NuGet's cache. Set {VARIABLE} to a folder that has {ASSEMBLY}"
         )

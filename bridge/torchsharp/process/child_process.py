@@ -154,7 +154,7 @@ class ChildProcess:
             self._reader.join(1.0)
 
     def release(self) -> None:
-        """Close the pipes and forget the process without ending it, as in a forked child of Python."""
+        """Close the pipes and forget the process without ending it. A forked child of Python must not end its parent's process."""
         self._close()
         self._process = None
 

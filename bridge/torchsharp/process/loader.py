@@ -38,9 +38,11 @@ _describing: TorchSharpProcess | None = None
 def open_model(
     assembly: Path, type_name: str, args: tuple[Any, ...], kwargs: dict[str, Any], folder: Path | None = None
 ) -> RemoteModule:
-    """Load a model in a separate process, on the TorchSharp in ``folder``, or on the TorchSharp that ``library_search`` finds.
+    """Load a model in a separate process, on the TorchSharp in ``folder``.
 
     If ``folder`` is None, an assembly that references Bridge.Torch, not TorchSharp, runs on Bridge.Torch and this Python's libtorch.
+    Any other assembly runs on the TorchSharp that ``library_search`` finds.
+
     ``type_name`` is a class, whose constructor takes ``args`` and ``kwargs``, or a static method that takes them and returns the model.
 
     Raises TorchSharpNotFound if no TorchSharp was found, TypeError or ValueError for an argument that cannot be sent, and the exceptions of
@@ -70,7 +72,7 @@ def _choose_exchange(assembly: Path, folder: Path | None) -> Exchange:
 
 
 def find_library(assembly: Path, folder: Path | None) -> LibraryFile:
-    """Return the TorchSharp.dll in ``folder``, or the one that ``library_search`` finds for an assembly.
+    """Return the TorchSharp.dll in ``folder``; if ``folder`` is None, the one that ``library_search`` finds for the assembly.
 
     Raises TorchSharpNotFound, and the exceptions of :meth:`TorchSharpProcess.ask`.
     """

@@ -13,7 +13,10 @@ def path_name(path: str) -> str:
 
 
 def expression(path: str, owner: str = "") -> str:
-    """Return a module path as code, relative to ``owner``: ``blocks.0.fc`` is ``blocks[0].fc``, ``0`` is ``this[0]``."""
+    """Return a module path as code: ``blocks.0.fc`` becomes ``blocks[0].fc``, or ``self.blocks[0].fc`` for the owner ``self``.
+
+    Without an owner, a path that begins with a digit gets the owner ``this``: ``0`` becomes ``this[0]``.
+    """
     whole = f"{owner or 'this'}.{path}" if owner or path[:1].isdigit() else path
     return re.sub(r"\.(\d+)\b", r"[\1]", whole)
 

@@ -5,8 +5,8 @@ using Microsoft.CodeAnalysis;
 namespace Bridge.Generator;
 
 /// <summary>
-/// Generates the assembly named TorchSharp: a type forward for each public type that Bridge.Torch declares in the namespaces
-/// <c>TorchSharp</c> and <c>Tensorboard</c>, or inside them.
+/// Generates the assembly named TorchSharp: a type forward for each public type that Bridge.Torch declares in the namespaces TorchSharp
+/// and Tensorboard, and in those inside them.
 /// </summary>
 /// <remarks>The compiler forwards nested types with their declaring type.</remarks>
 [Generator]

@@ -9,11 +9,11 @@ using System.Xml.Linq;
 namespace Bridge.Generator;
 
 /// <summary>
-/// A JSON value of the manifest <c>bridge/clr/call/boundary.json</c>, or of <c>surface.jsonl</c>, the list of TorchSharp's public members.
+/// A JSON value of the manifest <c>bridge/clr/call/boundary.json</c>, or of <c>surface.jsonl</c>, the list of TorchSharp's members.
 /// </summary>
 /// <remarks>
 /// The JSON reader of .NET Standard 2.0, the target of source generators, returns XML. Each member of an object is an element with the
-/// member's name, each item of an array an element named <c>item</c>.
+/// member's name. Each item of an array is an element named <c>item</c>.
 /// </remarks>
 internal sealed class Entry
 {

@@ -43,7 +43,7 @@ internal struct PinnedList<T>(string itemName, int limit)
         Count += items.Length;
     }
 
-    /// <summary>Throws if there is no room for <paramref name="more"/> items.</summary>
+    /// <summary>Throws if <paramref name="more"/> additional items would exceed the limit.</summary>
     public readonly void CheckRoom(int more)
     {
         if (more > limit - Count)

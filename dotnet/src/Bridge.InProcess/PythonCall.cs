@@ -25,7 +25,7 @@ internal sealed unsafe class PythonCall(HookedModule module) : TrackedCall
         using var given = new OwnedArguments(stackalloc IntPtr[2]);
         given.Add(Python.NewInt(module.Id));
         given.Add(Arguments());
-        // The number of the call, and the new arguments or None.
+        // Python returns a tuple: the number of the call, and the new arguments or None.
         using var result = given.Call(new(_enter));
         _number = Python.ToInt64(Imports.PyTuple_GetItem(result.Borrow(), 0));
         var changed = Imports.PyTuple_GetItem(result.Borrow(), 1);
@@ -43,7 +43,7 @@ internal sealed unsafe class PythonCall(HookedModule module) : TrackedCall
         given.Add(same ? Imports.None.NewReference() : Arguments());
         given.Add(Values.ToPython(Output));
         _number = 0;
-        // None, or a tuple of the new result.
+        // Python returns None, or a tuple with the module's new result.
         using var result = given.Call(new(_leave));
         if (result.Borrow() != Imports.None)
             Output = module.PackResult(Values.ToDotNet(Imports.PyTuple_GetItem(result.Borrow(), 0)));

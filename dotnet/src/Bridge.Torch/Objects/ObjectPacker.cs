@@ -99,7 +99,7 @@ internal static class ObjectPacker
         }
     }
 
-    // Also a property with `init`, since the object is new.
+    // Accepts a property with `init`, since the object is new.
     private static bool CanInitialize(MemberInfo member) => member switch
     {
         FieldInfo field => !field.IsInitOnly,
@@ -118,7 +118,7 @@ internal static class ObjectPacker
         }
     }
 
-    // By name, since a module on TorchSharp itself does not derive from Bridge.Torch's class.
+    // Compares names too, since a module on TorchSharp itself does not derive from Bridge.Torch's class.
     private static bool IsModule(Type type)
     {
         for (var level = type; level is not null; level = level.BaseType)

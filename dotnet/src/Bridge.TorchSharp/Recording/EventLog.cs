@@ -56,7 +56,7 @@ internal sealed class EventLog
         words[0] = number;
         words[1] = ((long)depth << 32) | (uint)node;
         words[2] = ((long)values.Length << 32) | (uint)(eventValues.Count << 1) | (uint)phase;
-        // A loop, because the values of most events have two or three words, and a call to copy these costs more.
+        // A loop costs less than a call that copies the words: the values of most events have two or three.
         for (var i = 0; i < values.Length; i++) words[HeadWords + i] = values[i];
         chunk.Used += needed;
         Volatile.Write(ref _written, _written + 1);

@@ -6,7 +6,7 @@ public static partial class torch
     {
         private TensorFinalizer? _finalizer;
 
-        /// <summary>Gives a finalizer to a tensor that no dispose scope of a call is sure to free.</summary>
+        /// <summary>Gives this tensor a finalizer, in case nothing else frees its handle.</summary>
         internal void EnableFinalizer()
         {
             if (_finalizer is not null || _own.IsClosed || this is PointerTensor) return;
@@ -21,7 +21,7 @@ public static partial class torch
             else if (this is PointerTensor) GC.SuppressFinalize(this);
         }
 
-        /// <summary>An object whose finalizer frees a tensor's handle. Only the tensor refers to the object.</summary>
+        /// <summary>An object whose finalizer lets a tensor's handle be freed. Only the tensor refers to the object.</summary>
         /// <remarks>
         /// The finalizer never calls libtorch: dropping the last reference to a tensor that Python has seen takes the GIL, and at exit the
         /// finalizer thread would deadlock. Instead, the finalizer enqueues the handle, which the next call between Python and C# frees.
