@@ -42,7 +42,8 @@ def differences(a: Form, b: Form, names: tuple[str, str]) -> list[str]:
     """Return a sentence for each difference between the structures of PyTorch's result (``a``) and C#'s (``b``).
 
     The order of keys and the kinds of leaves do not matter. Results with keys in PyTorch may be a tuple in C#, since ports often replace a
-    dataclass by a tuple. A different number of items in tuples is a difference of values, not of structure.
+    dataclass by a tuple. A different number of items in tuples is a difference of values, not of structure. Keys inside tuples are not
+    compared.
     """
     return list(_differences(a, b, names, "the result"))
 
