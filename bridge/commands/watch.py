@@ -28,7 +28,7 @@ _CHILD: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Watched:
-    """A comparison under ``--watch``. ``assembly`` was built for the comparison, and is None if the user gave a ``.dll``."""
+    """A comparison under ``--watch``. ``assembly`` is the file built for the comparison; None if the user gave a ``.dll``."""
 
     assembly: Path | None
 

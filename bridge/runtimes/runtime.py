@@ -33,7 +33,7 @@ class Runtime(Protocol):
         ...
 
     def run(self, program: Program, device: str = "cpu") -> Mapping[str, Events]:
-        """Run a program and return its trace for each variant that can run it. The variant of a runtime that has only one is named ``""``.
+        """Run a program and return its trace for each variant that can run it. A runtime's only variant is named ``""``.
 
         Exceptions of the program are part of the trace. An exception of this method is a defect of the runtime.
         """
@@ -73,10 +73,7 @@ def runtime(name: str) -> Runtime:
 
 
 def unsupported_reason(runtime: Runtime, program: Program) -> str | None:
-    """Return why a runtime cannot run a program, or None if it can.
-
-    Returns "" if it cannot, and its ``lacks`` has an empty reason for a word of the program.
-    """
+    """Return why a runtime cannot run a program; None if it can; "" if ``lacks`` has an empty reason for a word of the program."""
     lacking = [word for word in sorted(words(program)) if word in runtime.lacks]
     if not all(runtime.lacks[word].strip() for word in lacking):
         return ""

@@ -42,9 +42,9 @@ def format_form(form: Form) -> str:
 def differences(a: Form, b: Form, names: tuple[str, str]) -> list[str]:
     """Return a sentence for each difference between the structures of PyTorch's result (``a``) and C#'s (``b``).
 
-    The order of keys and the kinds of leaves do not matter. Inside tuples and lists, only the nesting is compared, without keys. Results
-    with keys in PyTorch may be a tuple in C#, since ports often replace a dataclass by a tuple. A different number of items in tuples is a
-    difference of values, not of structure.
+    The order of keys and the kinds of leaves do not matter. Results with keys in PyTorch may be a tuple in C#, since ports often replace a
+    dataclass by a tuple. A different number of items in tuples is a difference of values, not of structure. Keys inside tuples are not
+    compared.
     """
     return list(_differences(a, b, names, "the result"))
 

@@ -237,7 +237,7 @@ def _read_arrays(path: Path) -> np.ndarray | dict[str, np.ndarray]:
     if path.suffix not in (".npy", ".npz"):
         raise InputsError(f"{path} is neither .npy nor .npz: save the input with numpy.save.")
     try:
-        # No pickles, which could run code.
+        # Pickles are refused, since they could run code.
         with path.open("rb") as file:
             loaded = np.load(file, allow_pickle=False)
             found = loaded if isinstance(loaded, np.ndarray) else {name: loaded[name] for name in loaded.files}

@@ -55,7 +55,7 @@ def synchronize(link: Link, compute: bool = False, version: int = -1) -> None:
 
     Raises the exceptions of :func:`read_tensors` and ``CollectionLink.send_entries``.
     """
-    # Read first: if a write follows, the epoch changes, and .NET synchronizes again.
+    # The epoch is read first: if a write follows, the epoch changes, and .NET synchronizes again.
     epoch = dirty_tracking.epoch()
     mirror = link.mirror()
     # ``shown`` is the module from which .NET reads hooks, class (``kind``) and attributes (``state``).

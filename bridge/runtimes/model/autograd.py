@@ -1,4 +1,4 @@
-"""An autograd engine, as far as hooks can observe it. Codes such as T-2 are clauses of the contract (docs/contract.md)."""
+"""A small autograd engine with the behavior that hooks can observe. Codes such as T-2 are clauses of the contract (docs/contract.md)."""
 
 from __future__ import annotations
 
@@ -60,7 +60,10 @@ class Node:
 
 
 def fire(hooks: Iterable[Hook], value: Any, *rest: Any) -> Any:
-    """Return a gradient, a tuple of gradients or a leaf tensor after the hooks. A hook's result other than None replaces it (T-2)."""
+    """Run hooks on a gradient, a tuple of gradients or a leaf tensor. A hook's result replaces the value, unless it is None (T-2).
+
+    Returns the value after the last hook.
+    """
     for hook in list(hooks):  # a copy, since a hook may register or remove hooks (T-7)
         result = hook(value, *rest)
         if result is not None:

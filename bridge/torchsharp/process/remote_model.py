@@ -84,8 +84,8 @@ class RemoteModel:
         #: The parent, name, path and module of each child.
         self._children: tuple[tuple[Reference, str, str, Reference], ...] = ()
         self._modules: tuple[tuple[str, Reference], ...] = ()
-        #: The parts, which are modules that only Python has. Each entry has the part's path, the part, the path of the C# module to which
-        #: the part belongs (its owner), and the owner's module in Python.
+        #: Four items for each part (a module that only Python has): the part's path, the part, the path of the C# module to which the part
+        #: belongs, and that module in Python.
         self._parts: tuple[tuple[str, Reference, str, Reference], ...] = ()
         #: The tensors that the process has, by path, each with its :func:`_state`.
         self._sent: dict[str, tuple[torch.Tensor, int, int]] = {}
@@ -161,8 +161,7 @@ class RemoteModel:
     def module_object(self, path: str, use: Use, type_name: str) -> DotNetObject:
         """Return the .NET object of the module at ``path``.
 
-        ``use`` runs the operations of the object. If an object that this method returned earlier for the same path still exists, the new
-        object runs with the earlier ``use``.
+        ``use`` runs the operations of the object. While an object that an earlier call returned exists, the ``use`` of that call applies.
         """
         access = self._accesses.get(path)
         if access is None:
@@ -229,7 +228,7 @@ class RemoteModel:
                 raise
 
     def _mode_members(self, modules: Mapping[str, torch.nn.Module]) -> dict[str, Any]:
-        """Return a call's parameters about modes: training modes if one has changed, grad mode, whether to return buffers, tracing."""
+        """Return the items of a request that tell training modes (if one has changed), grad mode, tracing and whether to return buffers."""
         members: dict[str, Any] = {}
         modes = [module.training for module in modules.values()]
         if modes != self._modes:

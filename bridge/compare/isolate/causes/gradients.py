@@ -74,7 +74,7 @@ def _find_child_without_gradient(pair: CallPair, python: Outcome, right: Gradien
     """Return a finding on the first child that only one model calls under ``no_grad``, and whose result has a gradient in the other.
 
     If C# calls the child under ``no_grad``, the finding is returned only if this is proven to be the cause: all other gradients are equal,
-    or :func:`_find_cut` finds a ``no_grad``.
+    or :func:`_find_cut` finds a ``no_grad`` and its source line.
     """
     enabled = {child.recorded.number: child.grad_enabled for child in python.child_calls if child.recorded is not None}
     for child in pair.outcome.child_calls:

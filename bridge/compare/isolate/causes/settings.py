@@ -20,12 +20,12 @@ _ABSENT = object()
 
 
 def find_setting_causes(pair: CallPair) -> tuple[Setting, ...]:
-    """Return settings that are proven to cause the difference, chosen by :func:`smallest_subset`; empty if there is no proof.
+    """Return settings that are proven to cause the difference; empty if there is no proof.
 
-    If both modules are built-in, such as Linear, the C# module is replayed with PyTorch's settings, and must do what PyTorch's module did.
-    Otherwise PyTorch's module is replayed with C#'s settings, and must do what the C# module did, since the C# code of a user's class
-    cannot be changed.
-    If the classes differ, only the class is tried.
+    If the classes differ, only the class is tried (:func:`_depends_on_class`). Otherwise :func:`smallest_subset` chooses the settings. If
+    both modules are built-in, such as Linear, the C# module is replayed with PyTorch's settings, and must do what PyTorch's module did.
+    If not, PyTorch's module is replayed with C#'s settings, and must do what the C# module did, since the C# code of a user's class cannot
+    be changed.
     """
     known = settings_at(pair.models.settings, pair.call.path)
     if classes := [setting for setting in known if setting.name == "class"]:
@@ -141,7 +141,10 @@ def _are_equal(pair: CallPair, left: Mapping[str, torch.Tensor], right: Mapping[
 
 @contextmanager
 def copied_setting(target: torch.nn.Module, source: torch.nn.Module, name: str) -> Iterator[bool]:
-    """Copy a setting from ``source`` to ``target`` for the block, with what may derive from it; yield whether that is possible."""
+    """Copy a setting from ``source`` to ``target`` for the block; yield False if nothing can be copied (:func:`_find_setting`).
+
+    The private attributes that a constructor may have derived from the setting are copied with it.
+    """
     found = _find_setting(target, source, name)
     if found is None:
         yield False

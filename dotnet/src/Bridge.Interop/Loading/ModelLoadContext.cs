@@ -30,7 +30,7 @@ internal sealed class ModelLoadContext(string path, bool forwardFires, bool line
     {
         var bytes = File.ReadAllBytes(file);
         check?.Invoke(bytes, file);
-        _digests.Add(file, bytes); // Before the lines below change the bytes.
+        _digests.Add(file, bytes); // The lines below change the bytes.
         OptimizationFlags.Set(bytes, lines);
         if (forwardFires) ForwardFires.Rewrite(bytes);
         using var code = new MemoryStream(bytes);

@@ -36,7 +36,10 @@ internal static class ActiveModes
     /// <summary>Records that nothing is active, as the caller has just found.</summary>
     internal static void SetNone() => _state = None;
 
-    /// <summary>Records that a tensor subclass entered C#: the call may pass the tensor to any module.</summary>
+    /// <summary>
+    /// Records that a tensor subclass entered C# during a call from Python. The record is kept until the outermost call ends, since C# may
+    /// pass the tensor to any module.
+    /// </summary>
     internal static void AddSubclass()
     {
         if (MirrorLink.IsEntered) _state = Subclass;

@@ -2,7 +2,7 @@ using static TorchSharp.torch;
 
 namespace TorchSharp;
 
-/// <summary>Conversions of modules to a device or element type, which return the module itself by its static type.</summary>
+/// <summary>Methods that move or convert a module, and return the same module with its static type.</summary>
 public static partial class ModuleExtensionMethods
 {
     /// <summary>Converts the floating-point and complex parameters and buffers of the module and its descendants.</summary>

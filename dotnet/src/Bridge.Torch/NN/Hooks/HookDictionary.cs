@@ -6,7 +6,8 @@ namespace Bridge.Torch;
 /// </summary>
 /// <remarks>
 /// A subclass of the module can enumerate and clear the dictionary; cleared hooks no longer run. Adding a hook throws, because calls would
-/// not run the hook. The comparer throws this exception, when the dictionary asks for the key's hash.
+/// not run the hook. The comparer throws when the dictionary asks for a key's hash, so looking up or removing a key throws, too,
+/// once a hook has been shown.
 /// </remarks>
 internal sealed class HookDictionary<THook>(string field, string method) : Dictionary<string, THook>(new Keys(field, method)), IShared
 {

@@ -54,16 +54,16 @@ internal abstract unsafe class ModuleLink(torch.nn.Module module)
     protected long SynchronizedEpoch = -1;
 
     /// <summary>
-    /// Gets or sets whether every call goes to Python, because the module, its class, its <c>forward</c>, or an attribute that C# cannot
-    /// follow was replaced in Python.
+    /// Gets or sets whether every call goes to Python, for instance because the module, its class, its <c>forward</c>, or an attribute that
+    /// C# cannot follow was replaced in Python.
     /// </summary>
     internal bool IsReplaced { get; private protected set; }
 
     internal torch.nn.Module Module { get; } = module;
 
     /// <summary>
-    /// Gets whether the module has hooks or was replaced in Python, or there are global hooks other than a recorder's (C-5). Also true
-    /// while <see cref="Recorders"/> is set one lower.
+    /// Gets whether the module has hooks, every call goes to Python (<see cref="IsReplaced"/>), or there are global hooks other than a
+    /// recorder's (C-5). Also true while <see cref="Recorders"/> is set one lower.
     /// </summary>
     internal bool NeedsDispatch
     {

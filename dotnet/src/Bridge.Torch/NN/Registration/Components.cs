@@ -55,7 +55,7 @@ internal static class Components
             throw new ArgumentException($"'{name}' is not a valid name of a {kind}: it is empty or contains a dot.", nameof(name));
     }
 
-    // The name of a tensor, as in `weight.original0`: each part is an attribute in Python.
+    // A tensor's name may contain dots, as in `weight.original0`: each part is an attribute in Python.
     private static void CheckParts(string name, string kind)
     {
         if (string.IsNullOrEmpty(name) || name.Split('.').Contains(""))
