@@ -48,8 +48,8 @@ def load(
     A class whose constructor does not call ``RegisterComponents()`` relies on a parent to do it. If such a class is loaded alone, its
     components are registered, with a warning. With ``register_components=False`` they are not, as in TorchSharp: the module can be called,
     but in Python it has no parameters and no children, so ``eval()`` and ``state_dict()`` do not reach them, and pickles lack the weights.
-    A module of such a class in a Sequential is treated in the same way, but without a warning. On the other runtimes nothing is registered,
-    and True raises ValueError.
+    A module of such a class in a Sequential is treated in the same way, but without a warning. With a ``runtime`` other
+    than ``"dotnet"``, nothing is registered, and ``register_components=True`` raises ValueError.
 
     With ``runtime="torchsharp"`` the model runs in a separate process, on the TorchSharp that ``BRIDGE_TORCHSHARP`` names or, if
     this variable is not set, that is in the model's folder or NuGet's cache; with ``"torchsharp:FOLDER"``, on the TorchSharp in that
@@ -67,7 +67,7 @@ def load(
             option demands; or a module contains itself, or has a tensor with a name that Python cannot hold.
         ReferenceError: A module also belongs to another model, which Python has freed.
         TypeError: An argument cannot be passed to C#.
-        DotNetNotFound: There is no .NET, or no .NET SDK to build a project.
+        DotNetNotFound: There is no .NET, or no .NET SDK to build a project or C# file.
         AssembliesNotFound: Assemblies of this package are missing.
         StartError: .NET does not start.
         BuildError: The project or C# file cannot be built.
@@ -92,7 +92,7 @@ def new(
     ``args`` and ``kwargs`` are the arguments of the constructor or method. Keyword arguments may also be values of properties and fields;
     their names may be written as in Python (``vocab_size`` for ``VocabSize``).
 
-    Where C# declares a class that is neither abstract nor generic, a dict may be passed in place of the object.
+    A dict may be passed in place of the object where C# declares a parameter's type as a class that is neither abstract nor generic.
 
     Raises the exceptions of :func:`load`.
     """
@@ -157,7 +157,7 @@ class ModelInfo:
 
 
 class ModelList(list[ModelInfo]):
-    """A list of models. Its ``repr`` shows, line by line, each model's constructors, its missing members, and whether it runs."""
+    """A list of models. The ``repr`` of the list shows each model: the constructors, the missing members, whether it runs, and the note."""
 
     def __repr__(self) -> str:
         return "\n".join(map(str, self)) or "[]"
@@ -172,7 +172,7 @@ def list_models(path: str | Path, /) -> ModelList:
     Raises:
         FileNotFoundError: The file does not exist.
         ValueError: The file is neither an assembly, a project nor a C# file.
-        DotNetNotFound: There is no .NET, or no .NET SDK to build a project.
+        DotNetNotFound: There is no .NET, or no .NET SDK to build a project or C# file.
         AssembliesNotFound: Assemblies of this package are missing.
         StartError: .NET does not start.
         BuildError: The project or C# file cannot be built.

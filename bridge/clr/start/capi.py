@@ -18,7 +18,7 @@ from torch.utils._python_dispatch import _disable_current_modes
 from bridge.clr.call import boundary
 from bridge.clr.errors import StartError
 
-# The functions of libtorch that tell whether a mode or trace is active: library and symbol, by their names in ``boundary.json``.
+# The library and symbol of each libtorch function that tells whether a mode or trace is active. Keys: the names in ``boundary.json``.
 _MODE_FUNCTIONS: Final = {
     "any_modes": ("libc10.so", "_ZN3c104impl20TorchDispatchModeTLS13any_modes_setEb"),
     "function_mode": ("libtorch_cpu.so", "_ZN2at4impl27torch_function_mode_enabledEv"),
@@ -127,7 +127,7 @@ def wrapped_number() -> tuple[int, int]:
 
 def _wrapped_number() -> tuple[int, int]:
     weight = torch.ones(1, requires_grad=True)
-    # With so many numbers, no bit of a pointer in a TensorImpl happens to be set in all wrapped numbers and in no other tensor.
+    # So many that no other bit, such as one of a pointer, is by chance set in all wrapped numbers and in no other tensor.
     products = [weight * number for number in (True, 0.5, *range(30))]
     numbers = [getattr(product.grad_fn, "_saved_other", None) for product in products]
     if not all(isinstance(number, torch.Tensor) for number in numbers):

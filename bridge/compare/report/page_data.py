@@ -18,9 +18,10 @@ from bridge.output.plain import to_printable
 from bridge.trace import Event
 from bridge.trace.diff.phrases import plural
 
-#: The largest number of rows: some browsers cannot scroll beyond 17.9 million pixels. The page says how many rows it leaves out.
+#: The largest number of rows of the traces, and of modules of the tree, since some browsers cannot scroll beyond 17.9 million pixels.
+#: The page says how many rows of the traces it leaves out.
 ROWS: Final = 300_000
-#: The largest number of modules with which the whole module tree is unfolded at first.
+#: A module tree of at most so many modules is unfolded completely at first.
 UNFOLDED: Final = 200
 #: The marks of the rows by number, as in the script.
 MARKS: Final = ("", "<", ">", "~", "≠")
@@ -54,8 +55,8 @@ def trace_columns(
 ) -> tuple[dict[str, Any], dict[int, int]]:
     """Return the columns of the aligned traces, and a dictionary from each row of ``diff.pairs`` on the page to its node.
 
-    - ``a`` and ``b`` are indices of ``cells`` (:class:`_Cells`), -1 for no event. For a heading, they are indices of ``strings``: the text
-      of the heading, and its detail.
+    - ``a`` and ``b`` are indices of ``cells`` (:class:`_Cells`), -1 for no event. For a heading, they are indices of ``strings``: the path
+      and type of the call, and the values of its first event with the number of events.
     - ``mark`` is an index of :data:`MARKS`. For a heading, it is 1 if the fold contains a difference, else 0.
     - ``open`` lists the headings of the folds that are unfolded at first.
     - ``gap`` maps a node to the largest difference of its values. ``notes`` maps a node to the numbers of the sentences on it. Numbers
@@ -117,7 +118,7 @@ def trace_columns(
 
 
 def _folds(group: Group) -> bool:
-    """Return whether a call has a heading: outermost calls do, and calls that contain other calls."""
+    """Return whether a call has a heading: it is an outermost call or contains other calls."""
     return group.depth == 0 or any(isinstance(inner, Group) for inner in group.items)
 
 

@@ -37,9 +37,9 @@ _ASCII: Final = str.maketrans({"…": "~", TIMES: "x", "≠": "!"})
 class _OutputLine:
     """A line of output."""
 
-    #: The row of the diff; None for a line on folded events.
+    #: The row of the diff; None for a line that stands for folded events.
     line: Line | None = None
-    #: The text on folded events, in place of a row.
+    #: The text of a line that stands for folded events; else empty.
     folded: str = ""
     depth: int = 0
     #: The number of calls that the line stands for.

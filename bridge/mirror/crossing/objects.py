@@ -204,6 +204,7 @@ def _method(target: DotNetObject, name: str, signatures: tuple[str, ...]) -> Cal
 def access(runtime: DotNetRuntime) -> ObjectAccess:
     """Return the access to objects of models that run on Bridge.Torch."""
     exports = runtime.exports
+    # The lambdas look up the functions at each call, since a forked child replaces them.
     return ObjectAccess(
         describe=lambda handle: exports.describe_object(handle),
         get=lambda handle, name: exports.get_from_object(handle, name),
@@ -213,13 +214,12 @@ def access(runtime: DotNetRuntime) -> ObjectAccess:
         text=lambda handle: exports.text_of_object(handle),
         equal=lambda first, second: exports.equal_objects(first, second),
         hash=lambda handle: exports.hash_of_object(handle),
-        # Looked up at each call: a forked child replaces the functions.
         release=lambda handle: exports.release_object(handle),
     )
 
 
 def wrap(runtime: DotNetRuntime, find_mirror: Callable[[int], Any], handle: int, type_name: str, module: int) -> Any:
-    """Return the mirror of a C# module, or a :class:`DotNetObject` if there is no mirror. Called by .NET."""
+    """Return the mirror of a .NET object, or a :class:`DotNetObject` if the object has no mirror. Called by .NET."""
     held = DotNetObject(access(runtime), handle, type_name)
     mirror = find_mirror(module) if module else None
     return held if mirror is None else mirror

@@ -11,8 +11,7 @@ In Python, each C# module is represented by a *mirror*, a ``torch.nn.Module``. A
   - ``mixed``: every second hook that C# can register is in C#.
   - ``alone``: the program runs in C# without Python (:mod:`bridge.runtimes.dotnet.csharp_only`).
 
-``csharp`` is left out if C# can register none of the hooks, ``mixed`` if C# can register fewer than two. A-6 is a clause of the
-contract (docs/contract.md).
+``csharp`` is left out if C# can register none of the hooks, ``mixed`` if C# can register fewer than two.
 """
 
 from __future__ import annotations
@@ -69,7 +68,7 @@ class MirrorWorld(TorchWorld):
 
 
 class MirrorSession(Session):
-    """A run of a program whose modules are mirrors, with some of the hooks in C#.
+    """A run of a program whose modules are mirrors. The hooks ``in_csharp`` are in C# if C# can register them.
 
     C# records events in a buffer. Before Python records an event, it reads the buffered events, so that the events stay in order.
     """
@@ -128,7 +127,7 @@ class MirrorSession(Session):
         return kind.__name__, super().describe_error(error)[1]
 
     def show_warning(self, message: Any, category: type[Warning], *rest: Any, **more: Any) -> None:
-        """Record a warning. The number of a Python exception in C#'s text (A-6) is replaced by that exception's message."""
+        """Record a warning. If C#'s text has the number of a Python exception, that exception's message replaces it."""
         text = _REQUEST_FAILED_TEXT.sub(lambda found: str(self._raised[int(found[1]) - 1]), str(message))
         super().show_warning(text, category, *rest, **more)
 
@@ -229,8 +228,8 @@ class DotNet:
         f"{form}/{how}" for form in ("typed", "object") for how in ("python", "csharp", "mixed", "alone")
     )
     lacks: Mapping[str, str] = {
-        "node:attention": "the C# interpreter has no module with attention",
-        "node:encoder": "the C# interpreter has no module with attention",
+        "node:attention": "the C# interpreter of programs has no module with attention",
+        "node:encoder": "the C# interpreter of programs has no module with attention",
     }
 
     @property

@@ -134,7 +134,7 @@ class TorchWorld:
 
 
 class Attention(nodes.ProgramModule, nn.Module):
-    """A module that runs PyTorch's attention or encoder layer, with all weights 0.5, and returns the sum of the layer's result."""
+    """A module that runs PyTorch's attention or encoder layer, with all parameters 0.5, and returns the sum of the layer's result."""
 
     def __init__(self, run: ProgramRun, node: nodes.Node) -> None:
         super().__init__(run, node)

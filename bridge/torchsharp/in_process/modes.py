@@ -2,7 +2,7 @@
 
 In most of these cases, PyTorch's operators run Python code. If that code raises, PyTorch throws the C++ exception ``python_error``, which
 TorchSharp's native functions do not catch, so the process would end. In the other cases, Python code should run and would not.
-:func:`defaults` returns PyTorch's default dtype and device, which TorchSharp takes over.
+:func:`defaults` returns PyTorch's default dtype and device, which TorchSharp is to use, too.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def refuse_modes(args: tuple[Any, ...]) -> None:
 def refuse_subclasses(values: Iterable[Any]) -> None:
     """Raise RuntimeError for a tensor whose operators are Python code, or whose class overrides ``__torch_function__``.
 
-    Tensors in tuples, lists and dictionaries are checked too.
+    An override that only disables ``__torch_function__`` is allowed. Tensors in tuples, lists and dictionaries are checked too.
     """
     for value in values:
         _refuse_tensor(value)

@@ -37,7 +37,7 @@ internal sealed unsafe class Model : IDisposable
     /// <summary>Gets the modules in PyTorch's order, each once.</summary>
     internal HookedModule[] Modules { get; }
 
-    /// <summary>Returns the number of a C# tensor object, which is unique in this model.</summary>
+    /// <summary>Returns a number that only this C# tensor object has in this model.</summary>
     internal long NumberOf(torch.Tensor tensor) => _numbers.GetValue(tensor, _ => new(++_lastNumber)).Value;
 
     /// <summary>
@@ -49,7 +49,7 @@ internal sealed unsafe class Model : IDisposable
     /// <summary>Runs code of the model. If calls in it fail, runs their <c>always_call</c> hooks .</summary>
     internal object? Run(Func<object?> run) => _tracker.Run(run);
 
-    /// <summary>Begins a call from Python. The GIL, which is held, is the lock of this method, EndCall and Retire.</summary>
+    /// <summary>Begins a call from Python. Callers of this method, EndCall and Retire hold the GIL, which serves as the lock.</summary>
     internal void BeginCall() => _calls++;
 
     /// <summary>
@@ -73,8 +73,8 @@ internal sealed unsafe class Model : IDisposable
     }
 
     /// <summary>
-    /// Detaches from its dispose scope each tensor to which a field of a module, or a static field of the module's assembly, leads. So the
-    /// tensor outlives the call.
+    /// Detaches tensors from their dispose scopes, so that they outlive the call: those to which a field of a module, or a static field of
+    /// a module's assembly, leads.
     /// </summary>
     internal void DetachRetained()
     {
@@ -84,9 +84,7 @@ internal sealed unsafe class Model : IDisposable
         traversal.Run();
     }
 
-    /// <summary>
-    /// Detaches from its dispose scope each tensor to which an object leads, so that the tensor lives as long as the object.
-    /// </summary>
+    /// <summary>Detaches the tensors to which an object leads from their dispose scopes, so that they live as long as the object.</summary>
     internal static void Detach(object? target)
     {
         var traversal = new Traversal(Graph, static tensor => ((torch.Tensor)tensor).DetachFromDisposeScope());

@@ -64,7 +64,7 @@ public static unsafe class NativeFunctions
     [UnmanagedFunctionPointer(CallingConvention.Cdecl)]
     private delegate Pair Apply(IntPtr tensors, int count);
 
-    /// <summary>Sets functions of <c>operators.py</c>, which live as long as the process.</summary>
+    /// <summary>Sets the functions <c>run</c> and <c>fail</c> of <c>operators.py</c>, which live as long as the process.</summary>
     internal static void SetFunctions(IntPtr run, IntPtr fail) => (_run, _fail) = (run, fail);
 
     /// <summary>Returns the handle of a library with TorchSharp's native functions, some of which are replaced on Linux.</summary>

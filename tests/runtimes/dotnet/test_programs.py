@@ -412,7 +412,7 @@ def test_what_is_lacking_is_said() -> None:
     found = runtime("dotnet")
     assert found.name == "dotnet"
     why = unsupported_reason(found, program({"kind": "attention"}, CALL))
-    assert why == "node:attention: the C# interpreter has no module with attention"
+    assert why == "node:attention: the C# interpreter of programs has no module with attention"
     assert ".NET" in found.version()
     assert "cpu" in found.devices
 

@@ -15,7 +15,7 @@ public sealed partial class ProgramNode(IProgramRecorder recorder, JsonElement j
 
     internal string Text(string name, string otherwise) => json.TryGetProperty(name, out var found) ? found.GetString()! : otherwise;
 
-    /// <summary>Creates a buffer of the module, or a parameter if the node's field <c>parameters</c> is true.</summary>
+    /// <summary>Creates the tensor of a buffer, or a parameter if the node's field <c>parameters</c> is true.</summary>
     /// <param name="name">The field of the node that has the value.</param>
     /// <param name="otherwise">The value if the node has no such field.</param>
     internal torch.Tensor Constant(string name, double otherwise)

@@ -3,9 +3,9 @@ using System.Runtime.CompilerServices;
 namespace Bridge.Torch.Native;
 
 /// <summary>
-/// The state of calls that a tensor subclass, a <c>__torch_function__</c> or dispatch mode, <c>torch.jit.trace</c> or a tool that wraps
-/// PyTorch observes. In such a call, all modules are called through Python, and operators through PyTorch's public functions where these
-/// exist, as in a Python model.
+/// The state of calls that are observed: by a tensor subclass, a <c>__torch_function__</c> or dispatch mode, <c>torch.jit.trace</c> or a
+/// tool that wraps PyTorch. In such a call, all modules are called through Python, and operators through PyTorch's public functions where
+/// these exist, as in a Python model.
 /// </summary>
 internal static class TorchFunctionMode
 {

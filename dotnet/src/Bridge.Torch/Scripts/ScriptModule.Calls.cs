@@ -27,7 +27,7 @@ public static partial class torch
             /// <returns>A tensor, Scalar, string, array, ValueTuple or Dictionary; null for None.</returns>
             public object invoke(string name, params object[] objs) => ScriptValues.Result(RunMethod(name, objs))!;
 
-            /// <summary>Runs a method that the module exports, whose result has a known type.</summary>
+            /// <summary>Runs a method that the module exports. The result must be a <typeparamref name="TResult"/>.</summary>
             /// <param name="name">The method's name.</param>
             /// <param name="inputs">The arguments.</param>
             /// <returns>The method's result.</returns>

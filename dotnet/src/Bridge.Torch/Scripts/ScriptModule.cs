@@ -136,8 +136,8 @@ public static partial class torch
                 PythonScripts.Require(nameof(ScriptModule)).Run(function, [_script.Number, .. arguments]);
 
             /// <summary>
-            /// Returns the tensors and training flags that TorchScript must use in a run and have afterwards; none if it has them already
-            /// and its code replaces no tensors.
+            /// Returns C#'s tensors and training flags, which TorchScript gets before a run. Tensors that its code replaces are put back
+            /// after the run. The array is empty if TorchScript has them all already and its code replaces no tensors.
             /// </summary>
             private object?[] Given()
             {

@@ -5,9 +5,9 @@ namespace Bridge.Torch;
 
 /// <summary>Analysis of a hook's compiled code.</summary>
 /// <remarks>
-/// .NET has no reference counts: a hook may keep the tensors that it gets, so only the garbage collector can free them. A hook whose code
-/// loads neither the arguments nor the result, such as one that counts or times calls, cannot keep their tensors. These are freed as if
-/// there were no hook.
+/// .NET has no reference counts, which would tell whether a hook has kept the tensors that it got. So only the garbage collector can free
+/// these tensors. A hook whose code loads neither the arguments nor the result, such as one that counts or times calls, cannot keep their
+/// tensors, which are freed as if there were no hook.
 /// </remarks>
 internal static class HookCode
 {

@@ -41,9 +41,9 @@ public class OrderedDict<TKey, TValue> : IDictionary<TKey, TValue>, IList<(TKey,
         }
     }
 
-    /// <summary>Gets or sets the value of a key. Setting adds the key at the end if there is none.</summary>
+    /// <summary>Gets or sets the value of a key. Setting adds a new key at the end.</summary>
     /// <param name="key">The key.</param>
-    /// <exception cref="KeyNotFoundException">There is no such key.</exception>
+    /// <exception cref="KeyNotFoundException">The value is read, and there is no such key.</exception>
     public TValue this[TKey key]
     {
         get =>
