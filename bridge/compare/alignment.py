@@ -157,7 +157,7 @@ def match_calls(
         path for path, known in signatures[0].items() if not _always_correspond(known, signatures[1].get(path))
     }
     if not unaligned and not any(phase == "forward" for _, phase in labels):
-        # This common case returns early: iterating over a trace creates its Event objects.
+        # Iterating over a trace would create its Event objects, which this common case does not need.
         return left, without_defaults(right, python), []
     missing: dict[_MissingValue, list[str]] = {}
     mine = {(event.path, event.phase, place): event for event, place in _numbered(left)}
@@ -214,7 +214,8 @@ def count_returned(dotnet: torch.nn.Module) -> int:
 def keyed_modules(trace: Trace, labels: Labels, python: torch.nn.Module, dotnet: torch.nn.Module) -> frozenset[str]:
     """Return the paths of inner modules whose PyTorch result has keys or nested tuples.
 
-    Left out are modules that C# lacks or declares to return a single tensor, and PyTorch's own modules, except containers like Sequential.
+    A module is left out if C# lacks it or declares that it returns a single tensor, or if its PyTorch class is built-in
+    (:func:`is_builtin`).
     """
     calls = {call for (call, phase), names in labels.items() if phase == "forward" and not all(map(str.isdigit, names))}
     theirs = dict(dotnet.named_modules(remove_duplicate=False))

@@ -59,7 +59,7 @@ def describe(error: BaseException) -> str:
     if isinstance(error, DotNetError):
         own = [f"  {frame}" for frame in own_frames(error.dotnet_stack)[:FRAMES]]
         message = _as_written(error.dotnet_message, own[0] if own else "")
-        # An exception without a frame of user code is most likely this package's, whose message is complete.
+        # An exception without a frame of user code most likely comes from this package, whose messages need no type name.
         return "\n".join([f"{error.dotnet_type}: {message}", *own]) if own else message
     if isinstance(error, SyntaxError) and error.filename:
         return f"{type(error).__name__}: {error.msg} ({Path(error.filename).name}, line {error.lineno})"

@@ -92,7 +92,8 @@ def legend() -> RenderableType:
 def failures(judgement: Judgement, contract: Contract) -> Iterator[Text]:
     """Yield texts on problems, failed clauses, failed runs whose programs cite none of these clauses, and failed rows of the ledger.
 
-    The text on a clause has its first failed run; without one, the reasons.
+    The text on a clause describes the first failed run whose program cites the clause. Without one,
+    it gives the reasons of the failure.
     """
     for problem in judgement.problems[:LISTED]:
         yield Text(problem, style="red")

@@ -52,12 +52,13 @@ def _builtin_arguments(dotnet: torch.nn.Module, bound: list[tuple[str, Any, bool
 
 
 def _user_arguments(dotnet: torch.nn.Module, bound: list[tuple[str, Any, bool]]) -> tuple[Any, ...]:
-    """Return the arguments of a user's C# module in the order of its parameters, matched to them by name."""
+    """Return the arguments of a user's C# module in the order of its parameters (see :func:`bridge.compare.alignment.partners`)."""
     parameters = parameters_of(dotnet)
     known = {name: (value, is_default) for name, value, is_default in bound}
     passed = [name for name, (value, is_default) in known.items() if not is_default and value is not None]
     pairs = partners([name for name, _ in parameters], list(known), passed)
-    # Only lacking tensors are an error: without them, C# cannot compute the same. The comparison of the whole models reports the rest.
+    # An argument that C# cannot take is an error only if it contains tensors: without them, C# cannot compute the same. The comparison of
+    # the whole models reports the other arguments that C# cannot take.
     lacking = [name for name in passed if name not in pairs.values() and tensors(known[name][0])]
     if lacking:
         names = ", ".join(name for name, _ in parameters)
@@ -69,7 +70,10 @@ def _user_arguments(dotnet: torch.nn.Module, bound: list[tuple[str, Any, bool]])
 
 
 def result_for(dotnet: torch.nn.Module, call: RecordedCall) -> Any:
-    """Return the part of PyTorch's result that the C# counterpart is declared to return (see :mod:`bridge.compare.io.outputs`)."""
+    """Return the part of PyTorch's result that the C# counterpart is declared to return (see :mod:`bridge.compare.io.outputs`).
+
+    The whole result is returned if the declaration does not determine a part.
+    """
     if (
         not isinstance(dotnet, Mirror)
         or isinstance(call.result, torch.Tensor)

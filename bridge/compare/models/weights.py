@@ -50,7 +50,8 @@ def load_into(
 ) -> None:
     """Load ``source`` into every target; raise WeightsError and load nothing if weights do not fit.
 
-    The message lists swapped names first, then the settings in ``constructed`` of modules whose weights do not fit.
+    The message lists swapped names first and all other misfits last. Between them, it lists the settings in ``constructed`` that belong to
+    modules with such other misfits.
     """
     found = [misfit for name, model in targets for misfit in find_misfits(source, model, origin, name)]
     if found:
@@ -138,7 +139,7 @@ def find_misfits(source: Mapping[str, Any], model: torch.nn.Module, origin: str,
 
 
 def _find_renamed(lost: Mapping[str, Any], added: Mapping[str, Any]) -> list[tuple[str, str, list[str]]]:
-    """Return the modules that differ only in their name in the target: the path, the other path, and the keys of the weights.
+    """Return, for each renamed module, its path in the source, its path in the target, and the source's keys of its weights.
 
     A module counts as renamed if the weights of exactly one module within the same parent have the same names, shapes and dtypes.
     """

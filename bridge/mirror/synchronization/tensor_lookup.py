@@ -25,8 +25,9 @@ def read_tensors(
 ) -> tuple[list[Any], bool]:
     """Return the tensors of these names, and whether some of them must be read again in each call.
 
-    A tensor must be read again if it is computed at each access (:func:`_is_computed`), or if its name has dots and it is a plain attribute
-    of a descendant: ``weight.original0`` is the attribute ``original0`` of the child ``weight``.
+    A name with dots is that of a descendant's attribute: ``weight.original0`` is the attribute ``original0`` of the child ``weight``.
+
+    A tensor must be read again if it is computed at each access (:func:`_is_computed`), or if it is a plain attribute of a descendant.
 
     Each name is searched in ``source`` and, if ``source`` is a wrapper of the mirror, in the mirror (:func:`_holders`).
 
@@ -76,7 +77,7 @@ def reads_differ(link: Link, replacement: torch.nn.Module, mirror: torch.nn.Modu
     """
     if replacement is mirror or link.is_proxy or link.arguments is None:
         return False
-    # If the mirror has PyTorch's own class, no C# ``forward`` reads from the replaced mirror: its calls run PyTorch's ``forward``.
+    # If the mirror has PyTorch's own class, no C# ``forward`` reads from the mirror: a call of it runs PyTorch's ``forward``.
     if link.attributes is not None and not link.is_collection:
         return False
     return link.is_collection or any(

@@ -5,8 +5,8 @@ using System.Linq;
 namespace Bridge.Generator;
 
 /// <summary>
-/// Writes each export of the manifest (<see cref="BoundaryGenerator"/>), a function that Python calls, as a Python builtin. The builtin
-/// converts its arguments and calls a method of the class <c>Bridge.Interop.Exports</c>.
+/// Writes a Python builtin for each export, a function that the manifest lists for Python to call (<see cref="BoundaryGenerator"/>). The
+/// builtin converts its arguments and calls a method of the class <c>Bridge.Interop.Exports</c>.
 /// </summary>
 internal static class Exports
 {

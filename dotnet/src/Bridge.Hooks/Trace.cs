@@ -106,7 +106,7 @@ public sealed class TraceBuffer : IDisposable
     /// <exception cref="InvalidOperationException">There is no event, or the buffer is full.</exception>
     public void AddTensor(sbyte dtype, int deviceType, int deviceIndex, ReadOnlySpan<long> sizes, long payload = 0)
     {
-        // Before the value is added, so that a full buffer has no value without sizes.
+        // The room is checked before the value is added, so that a full buffer has no value without sizes.
         _dims.CheckRoom(sizes.Length);
         ref var value = ref NextValue();
         value = new ValueRecord
@@ -129,8 +129,8 @@ public sealed class TraceBuffer : IDisposable
     /// <summary>Adds to the last event a value that is not a tensor.</summary>
     /// <param name="kind">Any kind but <see cref="ValueKind.Tensor"/>.</param>
     /// <param name="bits">
-    /// The value of an integer; 1 or 0 for a boolean; the result of <see cref="BitConverter.DoubleToInt64Bits"/> for a float; a number that
-    /// the recorder assigns for a string. Not used for other kinds.
+    /// For an integer, its value; for a boolean, 1 or 0; for a float, the result of <see cref="BitConverter.DoubleToInt64Bits"/>; for a
+    /// string, a number that the recorder assigns. Not used for other kinds.
     /// </param>
     /// <exception cref="ArgumentException"><paramref name="kind"/> is <see cref="ValueKind.Tensor"/>.</exception>
     /// <exception cref="InvalidOperationException">There is no event, or the buffer is full.</exception>

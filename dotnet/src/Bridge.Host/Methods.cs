@@ -3,7 +3,7 @@ using System.Text.Json;
 namespace Bridge.Host;
 
 /// <summary>A method that Python calls by name. If it throws, Python raises an error with the type name, message and stack.</summary>
-/// <param name="given">The arguments of the request, an object.</param>
+/// <param name="given">The arguments of the request, as a JSON object.</param>
 /// <param name="session">The state of this process.</param>
 /// <param name="result">Writes the members of the answer's <c>result</c>.</param>
 internal delegate void Method(JsonElement given, HostSession session, Utf8JsonWriter result);

@@ -10,7 +10,7 @@ from bridge.compare.isolate.module_finding import ModuleFinding
 from bridge.compare.isolate.operators import OperatorCall, TensorSnapshot
 from bridge.compare.isolate.phrasing.divergences import called_name, differing_arguments
 
-#: Methods of a tensor whose further arguments are integers, if they have any.
+#: Methods of a tensor whose arguments, if any, are integers.
 _UNARY: Final = frozenset(
     {"transpose", "unsqueeze", "relu", "tanh", "sigmoid", "neg", "exp", "log", "sqrt", "square", "abs", "t"}
 )
@@ -44,7 +44,7 @@ def suggest_fix(divergence: Divergence, finding: ModuleFinding) -> str:
 
 
 def _insert_operator(operator: OperatorCall, finding: ModuleFinding) -> str:
-    """Return the line with the missing operator, ``fc.call(x.transpose(1, 2))`` for ``fc.call(x)``; empty if uncertain."""
+    """Return the line with the missing operator, such as ``fc.call(x.transpose(1, 2))`` for ``fc.call(x)``; empty if uncertain."""
     line = finding.location.line
     scalars = [value for value in operator.arguments.values() if not isinstance(value, TensorSnapshot)]
     found = re.search(rf"\b{re.escape(finding.child.rpartition('.')[2])}\.call\(([\w.]+)\)", line)

@@ -49,12 +49,12 @@ public sealed class MirroredRun : IProgramRecorder
     // shared buffer.
     private EventBuffer CurrentEvents => _threadEvents ?? _waitingEvents ?? _sharedEvents;
 
-    /// <summary>Builds a module tree with static types, for <c>bridge.load</c>.</summary>
+    /// <summary>Builds a module tree with static types. <c>bridge.load</c> calls this method.</summary>
     /// <exception cref="NotSupportedException">The tree does not fit C#'s static types (F-2), or a kind in it is unknown.</exception>
     /// <exception cref="InvalidOperationException">No program is running.</exception>
     public static torch.nn.Module Typed(string tree) => Build(tree, typed: true);
 
-    /// <summary>Builds a module tree whose arguments and results are declared as <c>object</c>, for <c>bridge.load</c>.</summary>
+    /// <summary>Builds a module tree whose arguments and results are declared as <c>object</c>. <c>bridge.load</c> calls it.</summary>
     /// <inheritdoc cref="Typed"/>
     public static torch.nn.Module OverObject(string tree) => Build(tree, typed: false);
 

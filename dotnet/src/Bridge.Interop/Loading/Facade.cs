@@ -14,13 +14,13 @@ internal static class Facade
 
     internal static Assembly Assembly => Loaded.Value;
 
-    // In its own load context: the process may have TorchSharp itself in the default context.
+    // The facade gets its own load context, since the process may have TorchSharp itself in the default context.
     private static Assembly Load()
     {
         var file = Path.Combine(Path.GetDirectoryName(typeof(Facade).Assembly.Location)!, Name + ".dll");
         var assembly = new AssemblyLoadContext("facade").LoadFromAssemblyPath(file);
-        // For assemblies that a model loads by Assembly.LoadFrom. pythonnet's handler of AssemblyResolve would return the facade too, but
-        // .NET 8 rejects a result of that event whose public key differs from the referenced one.
+        // Assemblies that a model loads by Assembly.LoadFrom need this handler. pythonnet's handler of AssemblyResolve would return the
+        // facade too, but .NET 8 rejects a result of that event whose public key differs from the referenced one.
         AssemblyLoadContext.Default.Resolving += (_, name) => name.Name == Name ? assembly : null;
         return assembly;
     }

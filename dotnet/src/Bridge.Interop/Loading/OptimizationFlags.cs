@@ -7,7 +7,7 @@ using Bridge.Interop.Surface;
 
 namespace Bridge.Interop;
 
-/// <summary>Sets flags in an assembly that make the JIT optimize a method with tensors in its signature at once, or never.</summary>
+/// <summary>Sets flags in an assembly that tell the JIT how to optimize methods with tensors in their signature.</summary>
 /// <remarks>
 /// .NET first compiles a method without optimizations. Unoptimized code keeps each local variable alive until the method ends, even a large
 /// tensor that could be freed earlier. So methods with tensors in their signature get the flag
@@ -32,7 +32,7 @@ internal static class OptimizationFlags
         var reader = image.GetMetadataReader();
         var row = reader.GetTableRowSize(TableIndex.MethodDef);
         var table = image.PEHeaders.MetadataStartOffset + reader.GetTableMetadataOffset(TableIndex.MethodDef);
-        // By signature: methods with equal signatures share a blob.
+        // Keeps the answer for each signature, since methods with equal signatures share a blob.
         var hasTensor = new Dictionary<BlobHandle, bool>();
         foreach (var handle in reader.MethodDefinitions)
         {

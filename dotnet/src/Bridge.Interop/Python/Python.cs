@@ -20,7 +20,7 @@ internal static unsafe partial class Python
 
     internal static bool HasThreadState => Imports.PyGILState_GetThisThreadState() != IntPtr.Zero;
 
-    /// <summary>Returns the Python object of a tensor: the existing object if the tensor has one.</summary>
+    /// <summary>Returns the Python object of a tensor: the existing object if the tensor has one, else a new one.</summary>
     internal static OwnedReference WrapTensor(torch.Tensor tensor)
     {
         using var lease = tensor.Lease();

@@ -46,13 +46,13 @@ public static partial class torch
             public static Tensor jacobian(Func<Tensor, Tensor> function, Tensor inputs) =>
                 jacobian(given => [function(given[0])], [inputs]).Single();
 
-            /// <summary>Returns the Jacobians of a function with one input, one for each output.</summary>
+            /// <summary>Returns the Jacobian of each output of a function with one input.</summary>
             /// <param name="function">The function. It gets a detached input that requires a gradient.</param>
             /// <param name="inputs">The input at which the Jacobians are computed.</param>
             public static IEnumerable<Tensor> jacobian(Func<Tensor, Tensor[]> function, Tensor inputs) =>
                 jacobian(given => function(given[0]), [inputs]);
 
-            /// <summary>Returns the Jacobians of a function with one output, one for each input.</summary>
+            /// <summary>Returns the Jacobians of a function with one output with respect to each input.</summary>
             /// <param name="function">The function. It gets detached inputs that require a gradient.</param>
             /// <param name="inputs">The inputs at which the Jacobians are computed.</param>
             public static IEnumerable<Tensor> jacobian(Func<Tensor[], Tensor> function, params Tensor[] inputs) =>

@@ -79,7 +79,7 @@ internal static class MemberNames
         _ => false,
     };
 
-    // Of Bridge.Torch, or of TorchSharp itself.
+    // Returns whether Bridge.Torch or TorchSharp itself declares the member.
     private static bool IsOfTorchSharp(MemberInfo member) =>
         member.DeclaringType!.Assembly is var assembly
         && (assembly == typeof(TorchSharp.torch).Assembly || assembly.GetName().Name == "TorchSharp");

@@ -16,7 +16,7 @@ internal static class HookPressure
     private static long _small;
 
     /// <summary>
-    /// Counts the elements of the tensors that a hook gets as values or as items of tuples, and collects at a limit.
+    /// Counts the elements of the tensors that a hook gets as values or as items of tuples, and collects garbage at a limit.
     /// </summary>
     internal static void Add(object?[] values)
     {
@@ -32,7 +32,7 @@ internal static class HookPressure
         Add(elements);
     }
 
-    /// <summary>Counts elements of tensors that a hook gets, and collects at a limit.</summary>
+    /// <summary>Counts elements of tensors that a hook gets, and collects garbage at a limit.</summary>
     internal static void Add(long elements)
     {
         if (Interlocked.Add(ref _elements, elements) < Limit) return;
@@ -41,8 +41,8 @@ internal static class HookPressure
     }
 
     /// <summary>
-    /// Counts the bytes of small tensors that wait for the garbage collector, and collects at a limit. Unless their memory is freed soon,
-    /// new tensors get memory that is not in the CPU caches.
+    /// Counts the bytes of small tensors that wait for the garbage collector, and collects garbage at a limit. Unless their memory is freed
+    /// soon, new tensors get memory that is not in the CPU caches.
     /// </summary>
     internal static void Retire(long bytes)
     {

@@ -61,7 +61,7 @@ internal sealed class LargeTensor
         }
     }
 
-    /// <summary>Gets the tensor, even if it is unused, until the garbage collector removes the object; then null.</summary>
+    /// <summary>Gets the tensor, even if it is unused; null once the garbage collector has removed it.</summary>
     internal torch.Tensor? Tensor => _resurrectable.TryGetTarget(out var tensor) ? tensor : null;
 
     /// <summary>Adds the tensor to a scope's list. The caller holds the scope's lock, as for <see cref="Leave"/>.</summary>

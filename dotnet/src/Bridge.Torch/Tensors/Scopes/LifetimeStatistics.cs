@@ -18,7 +18,7 @@ public class LifetimeStatistics
     /// <summary>Gets the number attached to a scope after creation.</summary>
     public long AttachedToScopeCount { get; internal set; }
 
-    /// <summary>Gets the number detached from all scopes.</summary>
+    /// <summary>Gets the number that left their scope and entered no other.</summary>
     public long DetachedFromScopeCount { get; internal set; }
 
     /// <summary>Gets the number created minus the number disposed. Disposals by other threads and by finalizers do not count.</summary>
