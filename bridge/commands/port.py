@@ -35,10 +35,10 @@ def port(
 ) -> int:
     """Translate a PyTorch model to a C# project for TorchSharp, build it, and compare it with the original.
 
-    The model runs once on the inputs, to determine the types of its values. Code that cannot be translated is listed as left to do, and
-    the other modules are compared. A complete port that agrees is then also compared on other sizes and values, with None for
-    optional parameters, in train mode, and over several calls in a row. Without a .NET SDK, the project is written, but neither built nor
-    compared.
+    The model runs once on the inputs, to determine the types of its values. Code that cannot be translated is listed as left to do; in
+    the comparison, the original's methods run in its place. Unless --try-for is 0, a complete port that agrees is then also compared on
+    other sizes and values, with None for optional parameters, in train mode, and over several calls in a row. Without a .NET SDK, the
+    project is written, but neither built nor compared.
 
     Exit codes: 0: the port is complete and agrees. 1: it is incomplete, differs, or was not compared. 2: the command could not run.
 

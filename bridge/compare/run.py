@@ -40,7 +40,7 @@ class ModelRun:
     gradients: Mapping[str, torch.Tensor | None] | None = field(default_factory=dict)
     #: The message of the exception that ended the run, or empty.
     raised: str = ""
-    #: The names of the arguments and results of PyTorch's calls, by call number and phase. There are none for a result that is a tensor.
+    #: The names of arguments and results, by call number and phase (:attr:`bridge.runtimes.recording.Recording.labels`).
     labels: Mapping[tuple[int, str], tuple[str, ...]] = field(default_factory=dict)
     #: The names of the values in the result, however nested, that are not None.
     result_names: tuple[str, ...] = ()
@@ -181,7 +181,7 @@ def _gradients(
 ) -> dict[str, torch.Tensor | None] | None:
     """Return the gradients of inputs and parameters for random gradients of the results; None if no result requires a gradient.
 
-    The gradients of the results are random because the gradient of a softmax would be zero if all were 1.
+    The gradients of the results are random because with ones, the gradient of a softmax would be zero.
     """
     generator = torch.Generator().manual_seed(seed)
     roots, directions = [], []

@@ -20,7 +20,7 @@ import torch
 
 from bridge.clr.start import public_functions
 
-#: The suffix of each replacement of an operator with a Scalar, and the type that takes the Scalar's place in that replacement.
+#: The types that replace a Scalar, by the suffix of the replacement operator.
 SCALAR_TYPES = {"f": "float", "i": "int", "b": "bool"}
 _SCALAR = re.compile(r"\bScalar(?=[ ?\[])")
 _GENERATOR = re.compile(r"\bGenerator\?(?= )")
@@ -307,8 +307,8 @@ def _define_public() -> None:
     for name, kernel in _defined.items():
         for key in ("Tracer", "PreDispatch"):
             _library.impl(name, torch.library.fallthrough_kernel, key)
-        # A kernel usually runs at an autograd key, before a dispatch mode sees the operator. Without tensor arguments there is no such key.
-        # Outside inference mode the key ADInplaceOrView is always set, and selects the kernel registered here.
+        # A kernel usually runs at an autograd key, before a dispatch mode sees the operator. If an operator has no tensor arguments, no
+        # autograd key is set. But outside inference mode the key ADInplaceOrView is always set, and selects the kernel registered here.
         if not any(argument.type.kind() == "TensorType" for argument in torch._C._get_schema(name, "").arguments):
             _library.impl(name, kernel, "ADInplaceOrView")
         # In inference mode neither an autograd key nor ADInplaceOrView is set, but PythonTLSSnapshot is, if a dispatch mode is active.

@@ -19,13 +19,13 @@ MAIN: Final = ("last_hidden_state", "logits", "sample", "out")
 
 @dataclass(frozen=True, slots=True)
 class Outputs:
-    """The results of the PyTorch model to compare: by key, attribute or position, or computed by ``function``."""
+    """The choice of PyTorch's results: by key, attribute or position, or computed by ``function``."""
 
     names: tuple[str, ...] = ()
     function: Callable[[Any], Any] | None = None
 
     def __call__(self, result: Any) -> Any:
-        """Return what ``function`` returns, or else the results called ``names``: a single one, or a tuple. Raises InputsError."""
+        """Return what ``function`` returns; without it, the results in ``names``: a single one, or a tuple. Raises InputsError."""
         if self.function is not None:
             try:
                 return self.function(result)
@@ -112,10 +112,10 @@ def matching_results(
     number of results, or if fewer than ``count`` are present. Otherwise, the first of these rules that applies chooses; if none applies,
     all are compared:
 
-    - If exactly ``count`` results are present, these.
-    - If ``has_names`` is true, or ``inner`` is true and not every name begins with a number, the first ``count`` that are present; for a
-      ``count`` of 1, the present result whose name comes first in :data:`MAIN`, or else the first present result.
-    - If ``count`` is 1 and ``inner`` is true, the first present result.
+    - If exactly ``count`` results are present, these are compared.
+    - If ``has_names`` is true, or ``inner`` is true and not every name begins with a number, the first ``count`` present results are
+      compared. But a ``count`` of 1 chooses the present result whose name comes first in :data:`MAIN`, if there is one.
+    - If ``count`` is 1 and ``inner`` is true, the first present result is compared.
     """
     present = [place for place, missing in enumerate(absent) if not missing]
     if not count or len(names) <= count or len(present) < count:

@@ -70,7 +70,7 @@ def raise_unconvertible(item: object) -> NoReturn:
     else:
         error = TypeError(
             f"cannot pass {with_article(type(item).__name__)} to .NET; supported are tensors, numbers, strings, None, devices, dtypes, "
-            "functions, C# modules and objects, and tuples, lists and dicts with string keys"
+            "functions, C# modules, C# objects, tuples, lists, and dicts with string keys"
         )
     error.refused = item  # type: ignore[attr-defined]  # exceptions have attributes
     raise error

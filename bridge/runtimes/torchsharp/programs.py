@@ -21,12 +21,12 @@ from bridge.runtimes.runtime import Events, Runtime
 from bridge.runtimes.torchsharp import process
 
 _NO_AUTOGRAD: Final = "no hook of TorchSharp sees a gradient (TS-6), and the C# interpreter computes none"
-_NO_OBJECTS: Final = "the interpreter of programs in C# treats a tensor as a number, not as an object"
+_NO_OBJECTS: Final = "the C# interpreter treats a tensor as a number, not as an object"
 _NO_KWARGS: Final = "a call in C# has no keyword arguments for hooks to see (TS-5)"
 _NO_COPIES: Final = "a module of TorchSharp cannot be copied or sliced"
 _NO_ASSIGNMENT: Final = "a method of a C# object cannot be replaced by assignment"
 _NO_PARTS: Final = "attention is one native module, and so is an encoder (TS-8)"
-_NO_NET: Final = "of a module's methods, the interpreter of programs in C# calls only call and forward"
+_NO_NET: Final = "of a module's methods, the C# interpreter calls only call and forward"
 _NO_OPTION: Final = "TorchSharp has no counterpart of this feature (TS-6)"
 
 #: The words (:func:`bridge.program.words`) that neither of the two runtimes supports, with the reasons.

@@ -26,8 +26,8 @@ _CLASS_KEYS: Final = ("type", "library", "callable", "arguments", "types", "sign
 class InProcessModule(torch.nn.Module):
     """A module of TorchSharp in this process. Its parameters and buffers are TorchSharp's own.
 
-    Each ``call`` in C# and each call from Python runs Python's hooks once. A call in C# runs no hooks of a :class:`Bare`, nor does it run
-    hooks if it calls an overload of ``forward`` that ``call`` cannot run. Public fields and properties of the C# class are attributes if
+    Each call from Python runs Python's hooks once, and so does each ``call`` in C#. But C# cannot use ``call``, and so runs no hooks, for
+    a :class:`Bare` and for some overloads of ``forward``. Public fields and properties of the C# class are attributes if
     their type is a number, bool, char, string, enum or tensor, or an array of these. Python can write those that C# can write.
     """
 
@@ -205,8 +205,8 @@ def _checked(register: Callable[..., Any]) -> Callable[..., Any]:
     def check(self: InProcessModule, *args: Any, **kwargs: Any) -> Any:
         if not self._hooked:
             raise NotImplementedError(
-                f"TorchSharp runs no hooks on a {type(self).__name__}: register the hook on the module that contains it, or leave out "
-                "the argument runtime"
+                f"TorchSharp runs no hooks on a {type(self).__name__}: register the hook on the module that contains it, or load "
+                "the model without the argument runtime"
             )
         return register(self, *args, **kwargs)
 

@@ -1,4 +1,4 @@
-"""Conversion of Python's values to and from the JSON of ``value`` in ``host.schema.json``. Elements of tensors are in shared memory."""
+"""Conversion of Python's values to and from JSON (``value`` in ``host.schema.json``). Elements of tensors are in shared memory."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _MAX_COPIED: Final = 1 << 18
 class Packing:
     """The conversion of a request's values to JSON. The tensors are collected, and need ``length`` bytes of shared memory.
 
-    The request may contain .NET objects whose owner is in ``owners``: the RemoteObjects of the process, and the RemoteModel that is called.
+    ``owners`` has the allowed owners of .NET objects in the request: the RemoteObjects of the process, and the RemoteModel that is called.
     """
 
     def __init__(self, *owners: Any) -> None:

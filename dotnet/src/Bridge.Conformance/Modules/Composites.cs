@@ -95,7 +95,7 @@ public sealed class Composite<T1, T2, T3, TResult> : Module<T1, T2, T3, TResult>
 public sealed class Opaque<T> : Module<T, T> where T : class?
 {
     private readonly ProgramNode _node;
-    private readonly Func<ILeaf> _child; // A field that held the child itself would be registered as a second child.
+    private readonly Func<ILeaf> _child; // A function: a field that held the child would register it again, under the field's name.
 
     internal Opaque(ProgramNode node, ILeaf child) : base("Opaque") => (_node, _child) = (node, () => child);
 

@@ -109,8 +109,8 @@ public static unsafe partial class Exports
     }
 
     /// <summary>
-    /// Copies a mirrored module deeply (1) or shallowly (0). Returns the description of the copied tree, without numbers of tensors, since
-    /// Python copies the tensors.
+    /// Copies a mirrored module deeply (1) or shallowly (0). Returns the description of the copied tree, in which each tensor's number is
+    /// null, since Python copies the tensors.
     /// </summary>
     private static byte[] Copy(long id, long deep)
     {

@@ -16,7 +16,7 @@ internal static unsafe class DictionaryVersions
     /// <summary>The address of the dictionary watcher that CPython calls (<c>PyDict_AddWatcher</c>).</summary>
     internal static long Watcher => (long)(delegate* unmanaged[Cdecl]<int, IntPtr, IntPtr, IntPtr, int>)&OnWrite;
 
-    /// <summary>Returns the address of a dictionary's version, which is valid as long as the dictionary.</summary>
+    /// <summary>Returns the address of a dictionary's version. The address is valid until the dictionary is freed.</summary>
     /// <exception cref="PythonException">CPython refuses to watch the dictionary.</exception>
     internal static long* AddressOf(BorrowedReference dictionary)
     {

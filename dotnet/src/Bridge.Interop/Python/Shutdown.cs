@@ -6,8 +6,8 @@ namespace Bridge.Interop;
 /// <summary>Stops threads that still compute when the process ends.</summary>
 /// <remarks>
 /// Once finalization has begun, CPython before 3.14 terminates a thread that asks for the GIL. This unwinds .NET's frames and aborts the
-/// process. The C runtime destroys libtorch's globals while threads still use them. So once Python begins to shut down, C# code on any
-/// other thread sleeps forever at its next call of libtorch or Python. A thread that holds the GIL continues until it releases the GIL.
+/// process. The C runtime destroys libtorch's globals while threads still use them. So while one thread shuts Python down, C# code on
+/// the others sleeps forever at its next call of libtorch or Python. A thread that holds the GIL continues until it releases the GIL.
 /// </remarks>
 internal static class Shutdown
 {

@@ -14,8 +14,8 @@ public static partial class torch
         private RetiredHandles? _retired;
 
         /// <summary>
-        /// Returns the object to pass to a hook: a new C# object for the same tensor if this object mirrors a Python attribute or its
-        /// class is derived from Tensor, otherwise this object. The hook can use the result even after the module's code disposes it.
+        /// Returns the object to pass to a hook: a new C# object for the same tensor if this object mirrors a Python attribute or is of a
+        /// derived class, otherwise this object. The hook can use the returned object even after the module's code disposes it.
         /// </summary>
         [MethodImpl(MethodImplOptions.AggressiveInlining)]
         internal Tensor ExposeToHook() => _exposedBytes > 0 ? this : ExposeFirst();
@@ -56,7 +56,7 @@ public static partial class torch
             _own.TryPeek(out var handle);
             _retired = RetiredHandles.Add(handle, _exposedBytes);
             // From now on, the batch counts the uses of this tensor. Otherwise the batch's finalizer could free the handle during a use, if
-            // another finalizer has made the tensor reachable again. A thread that finds the handle closed reads _retired, set by then.
+            // another finalizer has made the tensor reachable again. A thread that finds the handle closed reads _retired, which is set.
             _own.Close(enqueue: false);
             SuppressFinalizer();
         }
