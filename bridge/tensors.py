@@ -78,7 +78,7 @@ def _with_free(wrap: Callable[[int], torch.Tensor]) -> Callable[[int], torch.Ten
 
 
 def duplicate(handle: int) -> int:
-    """Return a new handle, owned by the caller, of the tensor of a handle."""
+    """Return another handle of the tensor that ``handle`` refers to. The caller owns the new handle."""
     return _check_handle(start().exports.new_handle(ctypes.c_int64.from_address(handle).value))
 
 

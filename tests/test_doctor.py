@@ -317,7 +317,7 @@ def test_which_torchsharp_runs_where_is_told(torchsharp: Path, reference: Path, 
         f"through {assemblies.folder()[0] / 'TorchSharp.dll'}" in finding.text
     )
     assert (
-        f"{passed} (NuGet's cache), signatures of TorchSharp 0.107.0 alone, to compile against, is not usable"
+        f"{passed} (NuGet's cache), only the signatures of TorchSharp 0.107.0, without code, to compile against, is not usable"
         in finding.text
     )
     assert re.search(rf"{re.escape(str(other))} .*, is not used$", finding.text)

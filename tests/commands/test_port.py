@@ -130,7 +130,7 @@ def test_around_what_is_left_the_project_is_built_and_compared(port: Port) -> No
     assert found.exit_code == 1
     built, *judged, left, last, _, first, _, _ = found.output.splitlines()
     assert first == "Write what is left to do in C#: Ported/PORT.md lists it."
-    assert built == "Built, 1 place left to do. The original's methods ran in its place, with the children in C#:"
+    assert built == "Built, 1 place left to do. There, the original's methods ran, with the children in C#:"
     same = "Same: 5 equal module calls on each side, identical order, gradients of 7 tensors, largest difference 0."
     modes = ("1x4", "2x4", "1x4, train mode", "2x4, train mode")
     assert judged == [f"{shape}, 4 of 5 module calls in C#: {same}" for shape in modes]

@@ -52,7 +52,7 @@ def test_only_modules_of_the_kinds_are_replaced() -> None:
 def test_the_report_says_where_nothing_could_be_compared() -> None:
     port = Port({}, "Net", (Left("net.py:3", "Net.forward", "no such"),), ())
     built, left, _ = report_lines(Path("Net"), port, [])
-    assert built == "Built, 1 place left to do. Not compared: it calls nothing that is in C#."
+    assert built == "Built, 1 place left to do. Not compared: no call ran in C#."
     assert left == "Left to do: Net.forward (net.py:3): no such."
     *_, why, _ = report_lines(Path("Net"), port, None, "error CS0103: no such.")
     assert why == "Neither built nor compared: error CS0103: no such."

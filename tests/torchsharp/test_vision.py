@@ -25,7 +25,7 @@ TYPES = [torch.float32, torch.float64]
 
 @pytest.fixture(scope="session")
 def pictures(build_csharp: Callable[..., Path], reference: Path) -> Any:
-    """Return the functions, imported by an assembly with TorchVision's name, compiled against TorchSharp as TorchVision is."""
+    """Return an object that calls the functions. Its assembly is named TorchVision and compiled against TorchSharp, like TorchVision."""
     return bridge.load(build_csharp([SOURCE], "TorchVision", against=[reference]), "Pictures.Functions").dotnet
 
 
@@ -102,7 +102,7 @@ def test_perspective_grid(pictures: Any, dtype: torch.dtype) -> None:
 @pytest.mark.parametrize("mode", ["nearest", "bilinear"])
 @pytest.mark.parametrize("batch", [1, 2])
 def test_grids_are_applied(pictures: Any, batch: int, mode: str, fill: Sequence[float]) -> None:
-    """Where the grid leaves the picture, the color of filling appears; between pixels, a mix of both."""
+    """Outside of the picture there is the fill color; at its edges, in mode bilinear, a mix of both."""
     torch.manual_seed(4)
     image, grid = torch.rand(batch, 3, 5, 6), torch.rand(1, 4, 7, 2) * 2.6 - 1.3
     arguments: dict[str, Any] = {"mode": mode, "padding_mode": "zeros", "align_corners": False}
@@ -132,7 +132,7 @@ def test_equalize(pictures: Any) -> None:
 @pytest.mark.parametrize("degrees", [0, 20, 45, 90, 130])
 @pytest.mark.parametrize("size", [(16, 31), (9, 7)])
 def test_size_of_a_turned_picture(pictures: Any, size: tuple[int, int], degrees: int) -> None:
-    """The pixels that the picture touches, with room for rounding errors."""
+    """The size counts the pixels that the turned picture touches; rounding errors add none."""
     (width, height), angle = size, math.radians(degrees)
     cos, sin = math.cos(angle), math.sin(angle)
     corners = [(x * width / 2, y * height / 2) for x in (-1, 1) for y in (-1, 1)]
@@ -149,7 +149,7 @@ def test_pixels_of_four_bytes(pictures: Any) -> None:
     opaque = pixels.view(7, 4).clone()
     opaque[:, 3] = 255
     assert torch.equal(pictures.Pixels(planes[:3].contiguous()), opaque.flatten())
-    # TorchSharp takes the third of four planes for alpha.
+    # For four planes, alpha is a copy of blue, the third plane, as in TorchSharp.
     opaque[:, 3] = opaque[:, 0]
     assert torch.equal(pictures.Pixels(planes), opaque.flatten())
 
@@ -168,7 +168,7 @@ def test_an_error_is_thrown_once(pictures: Any) -> None:
 
 
 def test_nothing_is_left_of_a_call(pictures: Any, build_csharp: Callable[..., Path]) -> None:
-    """An assembly that refers to Bridge.Torch itself; the functions free what they create."""
+    """The functions free what they create. They also serve an assembly that refers to Bridge.Torch itself."""
     model = bridge.load(build_csharp([SOURCE], "TorchVision"), "Pictures.Functions")
     image = torch.rand(1, 3, 8, 8)
     assert torch.equal(model(image), pictures.Hue(image, 0.25))

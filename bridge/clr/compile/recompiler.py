@@ -127,7 +127,7 @@ class Project:
         return target
 
     def _start_warm_up(self, call: _CompilerCall) -> None:
-        """Start the server's first compilation, which takes seconds, without waiting for its end."""
+        """Start a compilation without waiting for its end, since the first one in a server takes seconds."""
         self._await_warm_up()
         output = Path(self._temporary.name) / "warming" / call.target.name
         output.parent.mkdir(exist_ok=True)

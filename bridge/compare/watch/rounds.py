@@ -98,7 +98,7 @@ class Rounds:
         return marks((*self._files, *self._read, *sources))
 
     def _folders(self) -> Iterator[Path]:
-        """Yield the folders to watch: those of all files, and those of the targets of symbolic links."""
+        """Yield the folders to watch: those of the project, of all other files, and of these files' targets if they are symbolic links."""
         for file in (*self._files, *self._read):
             yield file.parent
             yield file.resolve().parent

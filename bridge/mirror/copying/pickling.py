@@ -60,8 +60,8 @@ class _Origin:
     Attributes:
         recipe: The recipe of the module's model.
         load: A function that loads the model of a recipe again, and returns the module of a given index in the model.
-        root: A weak reference to the :class:`Link` of the model's root.
-        place: The index of the module's link in the list that :func:`links` returns for the root.
+        root: A weak reference to the :class:`Link` of the root: of the model, of a copy, or of a part that was unpickled alone.
+        place: The index of the module in the whole model that ``load`` loads, of which ``root`` may be only a part.
         hooks: The numbers of the C# hooks that were on the module when the model had been loaded, in ascending order.
     """
 
@@ -136,7 +136,7 @@ def reduce(mirror: torch.nn.Module) -> tuple[Any, ...]:
     if f'"{OBJECT}":' in origin.recipe.arguments:
         raise TypeError(
             "a model that was loaded with a tensor, a function or a .NET object as a constructor's argument cannot be pickled: save its "
-            "state_dict, or pass dicts"
+            "state_dict, or load it with dicts in place of .NET objects"
         )
     if root is not None and root is not mirror and (tree := links(root)).count(link):
         return _read_part, (root, tree.index(link))

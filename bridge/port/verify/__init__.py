@@ -1,1 +1,1 @@
-"""Whether a port does as its original: a comparison at several shapes, then drawn inputs until a time limit."""
+"""Whether a port does the same as its original: comparisons at several shapes, then drawn inputs until a time limit."""

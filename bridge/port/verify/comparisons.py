@@ -18,7 +18,7 @@ from bridge.port.attention import is_masked, without_fused
 from bridge.port.standing_in import stand_in
 from bridge.trace.diff.phrases import plural
 
-#: By how much a further size differs: what nets make smaller five times by half stays whole.
+#: How much larger other sizes are. Nets that halve a size five times need a multiple of 32.
 _STEP = 32
 
 
@@ -32,7 +32,7 @@ def can_build() -> bool:
 
 
 def new_port(model: torch.nn.Module, project: Path, root: str) -> torch.nn.Module:
-    """Return a port, built if ``project`` is no assembly, with the weights of ``model``. Raises CompareError."""
+    """Return a port with the weights of ``model``. Build it first if ``project`` is no assembly. Raises CompareError."""
     port = DotNetTarget(project, root).make()
     share("python", model, port)
     return port
@@ -50,13 +50,13 @@ def judge(
     backward: bool = False,
     unfinished: Collection[type] = (),
 ) -> list[tuple[str, Comparison]]:
-    """Compare a port, given the original's weights, and return each comparison with the shapes of its inputs.
+    """Compare a port that gets the original's weights with the original. Return each comparison and, as text, its inputs' shapes.
 
-    ``modes`` are eval (False) and train mode (True), each with all shapes that the original accepts in that mode. With ``backward``,
-    gradients are compared, too. Modules whose class is ``unfinished`` run the original's methods
-    (:func:`bridge.port.standing_in.stand_in`); the number of calls in C# then stands beside the shapes, and without such a call there is
-    no comparison. Attention with masks runs by PyTorch's operators, since its fused kernels round differently. Raises CompareError if the
-    port cannot be built or, in one of the modes, run.
+    ``modes`` has False for eval mode and True for train mode; in each, all shapes that the original accepts are compared. With
+    ``backward``, gradients are compared, too. Modules whose class is in ``unfinished`` run the original's methods
+    (:func:`bridge.port.standing_in.stand_in`). The text then also has the number of calls in C#; if there is none, the comparison is
+    left out. Attention with masks runs by PyTorch's operators, since its fused kernels round differently. Raises CompareError if the
+    port cannot be built, or cannot be run in one of the modes.
     """
     step(f"building {project.name}")
     port = new_port(model, project, root)
@@ -66,7 +66,7 @@ def judge(
     for train in modes:
         every = list(_inputs(arguments, seed))
         taken = [one for one in every if (one is every[0] and not train) or _takes(model, one, train)]
-        for tried in taken or every[:1]:  # where the original takes none, comparing says why
+        for tried in taken or every[:1]:  # if the original takes none, this comparison says why
             shape = ", ".join(
                 "x".join(map(str, value.shape)) for value in tried.values() if isinstance(value, torch.Tensor)
             )
@@ -93,7 +93,7 @@ def _inputs(arguments: Mapping[str, Any], seed: int) -> Iterator[dict[str, Any]]
 
 
 def _other(value: Any, batch: int, longer: int, generator: torch.Generator) -> Any:
-    """Return a tensor of the same dtype with ``batch`` times as many entries and with larger last dimensions."""
+    """Return a tensor whose first dimension is ``batch`` times as large, and the others, except channels, larger by ``longer``."""
     if not isinstance(value, torch.Tensor) or not value.dim():
         return value
     shape = [value.shape[0] * batch, *value.shape[1:]]
@@ -105,7 +105,7 @@ def _other(value: Any, batch: int, longer: int, generator: torch.Generator) -> A
 
 
 def _takes(model: torch.nn.Module, arguments: Mapping[str, Any], train: bool) -> bool:
-    """Return whether the original accepts the arguments. Its buffers and random numbers stay as they were."""
+    """Return whether the original accepts the arguments. Restores its buffers and the random state, and sets eval mode."""
     buffers = {name: value.clone() for name, value in model.named_buffers()}
     try:
         with torch.no_grad(), torch.random.fork_rng(devices=()):

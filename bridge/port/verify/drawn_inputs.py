@@ -12,7 +12,7 @@ from typing import Any, Final
 import torch
 from torch import nn
 
-#: A draw has at most this many times the elements of the given inputs, unless it has fewer than :data:`_SMALL`.
+#: A resized draw has at most this many times the elements of the given inputs, or :data:`_SMALL` elements if that is more.
 _GROWTH: Final = 4
 _SMALL: Final = 100_000
 
@@ -30,10 +30,10 @@ class Draw:
 
 
 def draws(model: nn.Module, given: Mapping[str, Any], seed: int) -> Iterator[Draw]:
-    """Yield draws without end: one change of the given inputs each at first, then several together.
+    """Yield draws without end: new values in train mode, then each change of the given inputs alone, then up to three together.
 
-    A size changes in all dimensions that have it, as a batch of two arguments does, and in each alone. Values become negative, zero, large
-    or equal to each other; integers are drawn from the range of the given ones and from beyond it.
+    A size changes in all dimensions that have it, such as the batch size of two arguments, and in each alone. Values become negative, zero,
+    large or equal to each other; integers are drawn from the range of the given ones and from beyond it.
     """
     generator, chooser = torch.Generator().manual_seed(seed), random.Random(seed)
     single = [*_values(given, generator), *_absent(model, given), *_sizes(given, generator)]
@@ -51,7 +51,7 @@ Change = Callable[[Mapping[str, Any]], dict[str, Any]]
 
 
 def _sizes(given: Mapping[str, Any], generator: torch.Generator) -> Iterator[Change]:
-    """Yield the changes of a size."""
+    """Yield changes of sizes: of all equal ones together, then of each alone."""
     tensors = {name: value for name, value in given.items() if isinstance(value, torch.Tensor)}
     places = [(name, dim, size) for name, value in tensors.items() for dim, size in enumerate(value.shape)]
     limit = max(_SMALL, _GROWTH * sum(value.numel() for value in tensors.values()))
@@ -102,7 +102,7 @@ def _negative(value: torch.Tensor, generator: torch.Generator) -> torch.Tensor:
 
 
 def _large(value: torch.Tensor, generator: torch.Generator) -> torch.Tensor:
-    """Return numbers of magnitude 10,000; of integers, the largest given one in all places."""
+    """Return the floats times 10,000; for integers, the largest one in all places; for booleans, True."""
     if value.dtype == torch.bool or not value.numel():
         return torch.ones_like(value)
     return value * 10_000 if value.is_floating_point() else torch.full_like(value, int(value.max()))
@@ -114,7 +114,7 @@ def _ties(value: torch.Tensor, generator: torch.Generator) -> torch.Tensor:
 
 
 def _beyond(value: torch.Tensor, generator: torch.Generator) -> torch.Tensor:
-    """Return integers up to twice the largest given one and down to its negative; other floats of the same range."""
+    """Return integers from minus the largest given one to about twice that one; floats and booleans as :func:`_like`."""
     if value.is_floating_point() or value.dtype == torch.bool or not value.numel():
         return _like(value, generator)
     high = int(value.max())
@@ -122,7 +122,7 @@ def _beyond(value: torch.Tensor, generator: torch.Generator) -> torch.Tensor:
 
 
 def _like(value: torch.Tensor, generator: torch.Generator, shape: list[int] | None = None) -> torch.Tensor:
-    """Return a tensor of the same dtype, with values of the same range and another shape."""
+    """Return a tensor of the same dtype: integers of the same range; normally distributed floats, none negative if none was."""
     shape = list(value.shape) if shape is None else shape
     if value.is_complex() or value.is_floating_point():
         drawn = torch.randn(shape, generator=generator, dtype=value.dtype)
@@ -149,7 +149,7 @@ def _without(name: str, given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _text(value: Any) -> str:
-    """Return the expression of a small tensor, and the type, shape and range of another."""
+    """Return the expression of a value; of a large tensor, its dtype, shape and range."""
     if not isinstance(value, torch.Tensor):
         return repr(value)
     kind = f"{str(value.dtype)[6:]}{list(value.shape)}"

@@ -20,7 +20,7 @@ def report_lines(
     why: str = "",
     trials: Trials | None = None,
 ) -> list[str]:
-    """Return the lines to print: a verdict for each shape, each exception once, the trials, the code that is left to do, and its size.
+    """Return the lines to print: verdicts by shape, each exception once, the methods left to do, the trials, and the size of the port.
 
     ``judged`` is None if nothing was built; ``why`` is the reason.
     """
@@ -30,8 +30,8 @@ def report_lines(
         raised = indent(one.raised, "  ")
         found += [raised] if raised and raised not in found else []
     if judged is not None and port.left:
-        around = "The original's methods ran in its place, with the children in C#:"
-        nothing = "Not compared: it calls nothing that is in C#."
+        around = "There, the original's methods ran, with the children in C#:"
+        nothing = "Not compared: no call ran in C#."
         places = plural(len(port.left), "place")
         found.insert(0, f"Built, {places} left to do. {around if judged else nothing}")
     found += [f"Left to do: {left.where} ({left.place}): {left.why}." for left in port.left]

@@ -1,4 +1,4 @@
-"""Calls of a port and its original with drawn inputs, until a time limit or the first difference, which is made small."""
+"""Calls of a port and its original with drawn inputs, until a time limit or the first difference, whose inputs are simplified."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from bridge.trace.diff.phrases import plural
 
 #: A result may differ by this share of its largest element, since sums may be in another order.
 _TOLERANCE: Final = 1e-4
-#: The search for smaller inputs takes at most this share of the time limit, in addition.
+#: The search for simpler inputs may take this share of the time limit, in addition to the limit.
 _SHRINKING: Final = 0.5
 
 Pair = tuple[nn.Module, nn.Module]
@@ -33,7 +33,7 @@ class Trials:
     accepted: int
     in_train_mode: int
     seconds: float
-    #: The calls that show the difference, in order. Empty, as the difference is, if there is none.
+    #: The calls that show the difference, in order. If there is no difference, this and ``difference`` are empty.
     calls: tuple[Draw, ...] = ()
     difference: str = ""
 
@@ -57,7 +57,7 @@ def run_trials(
     limit: int | None = None,
     step: Callable[[str], None] = lambda _: None,
 ) -> Trials:
-    """Call a port and its original with the same drawn inputs until ``seconds`` have passed, or ``limit`` inputs are drawn.
+    """Call a port and its original with the same drawn inputs until they differ, ``seconds`` are over, or ``limit`` inputs are drawn.
 
     ``make_port`` returns a new port with the weights of ``original``. Both models keep their state between calls, so a later call shows
     what an earlier one changed; the original is restored at the end. Inputs for which the original raises are not counted.
@@ -92,7 +92,7 @@ def _trials(accepted: Sequence[Draw], start: float, calls: Sequence[Draw] = (), 
 
 
 def _difference(pair: Pair, draw: Draw, seed: int) -> str | None:
-    """Return how the results of one call differ, or empty; None if the original raises, which then is as it was before."""
+    """Return how results or buffers differ after one call, empty if they are the same. If the original raises, restore it; return None."""
     original, port = pair
     restore = snapshot(original)
     with torch.random.fork_rng(devices=()), torch.no_grad():
@@ -166,7 +166,7 @@ def _buffers(original: nn.Module, port: nn.Module) -> str:
 def _smaller(
     new_pair: Callable[[], Pair], accepted: Sequence[Draw], difference: str, seed: int, seconds: float
 ) -> tuple[Sequence[Draw], str]:
-    """Return fewer calls with simpler inputs that also show a difference, and that difference."""
+    """Return calls that also show a difference, if possible fewer and with simpler inputs, and that difference."""
     start = time.monotonic()
     calls, found = accepted, difference
     for fewer in (accepted[-1:], accepted[-2:]):
@@ -196,7 +196,7 @@ def _replayed(pair: Pair, calls: Sequence[Draw], seed: int) -> str | None:
 
 
 def _simpler(draw: Draw) -> Iterator[Draw]:
-    """Yield draws that differ in one respect, each with fewer elements or plainer values."""
+    """Yield draws that are simpler in one respect: eval mode, fewer elements, or plainer values."""
     if draw.train:
         yield Draw(draw.arguments)
     for name, value in draw.arguments.items():

@@ -26,9 +26,9 @@ _CLASS_KEYS: Final = ("type", "library", "callable", "arguments", "types", "sign
 class InProcessModule(torch.nn.Module):
     """A module of TorchSharp in this process. Its parameters and buffers are TorchSharp's own.
 
-    Each call from Python runs Python's hooks once, and so does each ``call`` in C#. But C# cannot use ``call``, and so runs no hooks, for
-    a :class:`Bare` and for some overloads of ``forward``. Public fields and properties of the C# class are attributes if
-    their type is a number, bool, char, string, enum or tensor, or an array of these. Python can write those that C# can write.
+    Each call from Python runs Python's hooks once, and so does each ``call`` in C#. A :class:`Bare` has no ``call``, and ``call`` cannot
+    run some overloads of ``forward``: in these cases, calls in C# run no hooks. Public fields and properties of the C# class are attributes
+    if their type is a number, bool, char, string, enum or tensor, or an array of these. Python can write those that C# can write.
     """
 
     #: Whether hooks can be registered.

@@ -5,8 +5,8 @@ using System.Linq;
 namespace Bridge.Generator;
 
 /// <summary>
-/// Writes a Python builtin for each export, a function that the manifest lists for Python to call (<see cref="BoundaryGenerator"/>). The
-/// builtin converts its arguments and calls a method of the class <c>Bridge.Interop.Exports</c>.
+/// Writes the native function of a Python builtin for each export. Exports are the functions that the manifest lists for Python to call
+/// (<see cref="BoundaryGenerator"/>). A native function converts its arguments and calls a method of <c>Bridge.Interop.Exports</c>.
 /// </summary>
 internal static class Exports
 {

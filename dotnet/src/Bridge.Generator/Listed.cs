@@ -105,7 +105,7 @@ internal sealed class ListedParameter
 
     internal ListedType Type { get; }
 
-    /// <summary>Gets the declaration, with the default.</summary>
+    /// <summary>Returns the declaration, with the default.</summary>
     internal string Declaration(bool isNullable) => (IsParams ? "params " : "") + Type.CSharp(isNullable) + " @" + Name + Default;
 
     private string Default => _default?[0] switch
@@ -146,7 +146,7 @@ internal sealed class ListedType
         _names = Listed.Attribute(of, attributes, "TupleElementNamesAttribute");
     }
 
-    /// <summary>Gets the type without namespaces, names of tuple elements and nullability of references: <c>(long,long)?</c>.</summary>
+    /// <summary>Gets the type, such as <c>(long,long)?</c>, without namespaces, tuple names, and the <c>?</c> of references.</summary>
     internal string Short => Write(_text, false, new Queue<string>(), new Queue<string>(), () => false);
 
     /// <summary>Gets whether TorchSharp declares this type.</summary>

@@ -75,7 +75,7 @@ internal sealed class MemberDocs
 
     private static bool IsOfTensor(string place) => place[0] is 'T' or 't';
 
-    /// <summary>Returns the text of <c>owner.name</c> for the first owner that has one, else the text of <c>name</c>, else null.</summary>
+    /// <summary>Returns the text of <c>owner.name</c> for the first owner or family that has one, else of <c>name</c>, else null.</summary>
     internal static string? Find(Dictionary<string, string> texts, string name, params string[] owners) =>
         owners.SelectMany(owner => new[] { owner, Family(owner) }).Select(owner => owner + "." + name).Append(name)
             .Where(texts.ContainsKey).Select(key => texts[key]).FirstOrDefault();

@@ -28,7 +28,7 @@ internal sealed class OperatorMethod(string @class, string name, string modifier
     /// <summary>Gets or sets whether the parameter <c>inplace</c> chooses between the operator and its in-place variant.</summary>
     internal bool ChoosesInPlace { get; set; }
 
-    /// <summary>Gets or sets the expression that is the body of a method that calls no operator.</summary>
+    /// <summary>Gets or sets the body, an expression; null if the method calls an operator.</summary>
     internal string? Expression { get; set; }
 
     /// <summary>Gets or sets the lines before the declaration.</summary>

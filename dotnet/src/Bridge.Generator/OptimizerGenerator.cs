@@ -175,8 +175,8 @@ internal sealed class OptimizerSource(
     }
 
     /// <summary>
-    /// Returns the fields of a nested class in the order of the marker, where a <c>?</c> after a name means that the field may be null. If
-    /// TorchSharp's list has other fields, adds an error and returns no field.
+    /// Returns the fields of a nested class in the order that <c>[Optimizer]</c> gives. There, a field that may be null has a <c>?</c>
+    /// after its name. If TorchSharp's list has other fields, adds an error and returns no field.
     /// </summary>
     private List<(ListedProperty Field, bool IsOptional)> Ordered(string nested, string order)
     {

@@ -88,7 +88,7 @@ def test_one_that_cannot_run_is_passed_over(
     found = search(host, three["facade"] / "Models.dll", None, {"NUGET_PACKAGES": str(cache)})
     assert [(file.kind, file.runs) for file in found] == [("Facade", False), ("Reference", False), ("TorchSharp", True)]
     assert choose_library(found).place == "NuGet's cache"
-    for name, words in (("facade", "runs in Python's process"), ("reference", "alone, to compile against")):
+    for name, words in (("facade", "runs in Python's process"), ("reference", "without code, to compile against")):
         found = search(host, None, three[name], {})
         with pytest.raises(TorchSharpNotFound, match=words):
             choose_library(found)

@@ -24,8 +24,8 @@ def find_setting_causes(pair: CallPair) -> tuple[Setting, ...]:
 
     If the classes differ, only the class is tried (:func:`_depends_on_class`). Otherwise :func:`smallest_subset` chooses the settings. If
     both modules are built-in, such as Linear, the C# module is replayed with PyTorch's settings, and must do what PyTorch's module did.
-    If not, PyTorch's module is replayed with C#'s settings, and must do what the C# module did, since the C# code of a user's class cannot
-    be changed.
+    If not, the C# module cannot be replayed with other settings, since the code of a user's class may fix them. So PyTorch's module is
+    replayed with C#'s settings, and must do what the C# module did.
     """
     known = settings_at(pair.models.settings, pair.call.path)
     if classes := [setting for setting in known if setting.name == "class"]:
@@ -177,7 +177,8 @@ def _find_setting(
             return attributes, {name: others.get(name)}
     if name not in state or name not in other:
         return None
-    # Constructors derive private attributes from settings, such as the repeated padding of a convolution. All of them are copied.
+    # Constructors derive private attributes from settings, such as the repeated padding of a convolution. It is not known which, so all
+    # private attributes with plain values are copied.
     derived = [key for key in state.keys() & other.keys() if key.startswith("_") and _is_plain(state[key])]
     return state, {key: other[key] for key in (name, *derived)}
 

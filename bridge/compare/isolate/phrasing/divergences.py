@@ -67,7 +67,7 @@ def differing_arguments(left: OperatorCall, right: OperatorCall) -> Iterator[tup
 
 
 def called_name(left: OperatorCall, right: OperatorCall) -> str:
-    """Return the name of the operator; for ``view``, the function in ``_VIEWS`` that a source line calls, if any."""
+    """Return the name of the operator; for ``view``, the first name in ``_VIEWS`` that a source line has before a parenthesis."""
     written = (name for name in _VIEWS for call in (left, right) if f"{name}(" in call.location.line)
     return next(written, left.name) if left.name == "view" else left.name
 
@@ -92,7 +92,7 @@ def _dimension(value: Any, operator: OperatorCall) -> Any:
 
 
 def _format_both(mine: Any, theirs: Any) -> tuple[str, str]:
-    """Format both values; if they look the same, also name the tensors that they were computed from."""
+    """Format both values. If two tensors look the same, also name the tensors that they were computed from, if these differ."""
     left, right = _format(mine), _format(theirs)
     if left == right and isinstance(mine, TensorSnapshot) and isinstance(theirs, TensorSnapshot):
         first, second = _origin(mine), _origin(theirs)

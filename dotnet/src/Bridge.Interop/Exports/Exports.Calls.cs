@@ -44,8 +44,8 @@ public static unsafe partial class Exports
         return Imports.NotImplemented.NewReference();
     }
 
-    // Returns whether all arguments always convert to C#. Otherwise the call goes through PyTorch's _call_impl, which runs the pre hooks
-    // before an argument fails to convert.
+    // Returns whether all arguments are of types that always convert to C#. Otherwise a call of a module with hooks is left to PyTorch's
+    // _call_impl, so that the pre hooks run even if an argument then fails to convert.
     private static bool AreSimple(BorrowedReference* arguments, int count)
     {
         for (var i = 0; i < count; i++)
@@ -119,8 +119,8 @@ public static unsafe partial class Exports
     };
 
     /// <summary>
-    /// Runs a C# hook that is registered in Python. Returns the new arguments, result or gradient, or None. For a hook with kwargs, see
-    /// <see cref="Torch.RegisteredHook.Invoke"/>.
+    /// Runs a C# hook that is registered in Python. Returns the new arguments, result or gradient, or None. Kwargs that a hook changes in
+    /// place are written to Python's dictionary (<see cref="Torch.RegisteredHook.InvokeWithKwargs"/>).
     /// </summary>
     /// <param name="number">The number of the hook.</param>
     /// <param name="id">The id of a C# module, the negative number of a PyTorch module, or 0 for no module.</param>

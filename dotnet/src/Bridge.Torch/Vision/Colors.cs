@@ -6,8 +6,8 @@ namespace Bridge.Torch.Vision;
 /// <summary>Changes the colors of pictures by the formulas of torchvision.transforms.functional.</summary>
 internal static class Colors
 {
-    /// <summary>Rotates the hue of pictures [..., 3, H, W] by a part of the circle.</summary>
-    /// <remarks>As in TorchSharp, integers are 0 to 255, whatever their type, and results are rounded down.</remarks>
+    /// <summary>Rotates the hue of pictures [..., 3, H, W] by a part of the color circle.</summary>
+    /// <remarks>As in TorchSharp, integers of any type have the range 0 to 255, and their results are rounded down.</remarks>
     internal static Tensor AdjustHue(Tensor image, double change)
     {
         if (!image.is_floating_point()) return (AdjustHue(image.to_type(ScalarType.Float32) / 255, change) * 255).to_type(image.dtype);
@@ -15,7 +15,7 @@ internal static class Colors
         return ToRgb((hue + change).remainder(1), saturation, value);
     }
 
-    /// <summary>Spreads the values 0 to 255 of a channel so that each interval has as many pixels.</summary>
+    /// <summary>Spreads the values of a channel, 0 to 255, so that equal intervals have about equally many pixels.</summary>
     internal static Tensor Equalize(Tensor channel)
     {
         var counts = channel.is_cuda
@@ -38,7 +38,7 @@ internal static class Colors
         var fromRed = (value - red) / divisor;
         var fromGreen = (value - green) / divisor;
         var fromBlue = (value - blue) / divisor;
-        // The sixth of the circle, from the largest color; of equal ones, the first.
+        // The hue in sixths of the circle. It depends on which color is largest; if two are, the first counts.
         var sixth = where(value == red, fromBlue - fromGreen, where(value == green, 2 + fromRed - fromBlue, 4 + fromGreen - fromRed));
         return ((sixth / 6 + 1).fmod(1), range / where(isGray, one, value), value);
     }

@@ -4,13 +4,13 @@ using static TorchSharp.torch;
 namespace Bridge.Torch.Vision;
 
 /// <summary>Moves the pixels of pictures by the formulas of torchvision.transforms.functional.</summary>
-/// <remarks>A grid [1, H, W, 2] has, for each pixel of the result, the place to read: from -1 to 1 in the picture.</remarks>
+/// <remarks>A grid [1, H, W, 2] has, for each pixel of the result, the x and y to read at; the picture's edges are at -1 and 1.</remarks>
 internal static class Grids
 {
-    private const double Tolerance = 0.0001; // of a size in pixels, for rounding errors
+    private const double Tolerance = 0.0001; // in pixels; coordinates are cut to multiples of it, because of rounding errors
 
     /// <summary>Returns the grid of an affine map.</summary>
-    /// <param name="matrix">Of the shape [1, 2, 3].</param>
+    /// <param name="matrix">The map [1, 2, 3] from places in the result to places in the picture, in pixels from their centers.</param>
     /// <param name="width">The width of the picture.</param>
     /// <param name="height">The height of the picture.</param>
     /// <param name="outWidth">The width of the result.</param>
@@ -23,7 +23,7 @@ internal static class Grids
         return points.bmm(matrix.transpose(1, 2) / half).view(1, outHeight, outWidth, 2);
     }
 
-    /// <summary>Returns the grid of a perspective map, from its eight coefficients.</summary>
+    /// <summary>Returns the grid of a perspective map with these eight coefficients; the result is as large as the picture.</summary>
     internal static Tensor Perspective(float[] coefficients, long width, long height, ScalarType type, Device device)
     {
         var c = coefficients;
@@ -35,18 +35,18 @@ internal static class Grids
         return grid.view(1, height, width, 2);
     }
 
-    /// <summary>Returns the pictures [N, C, H, W] at the grid's places.</summary>
+    /// <summary>Reads pictures [N, C, H, W] at the places of a grid.</summary>
     /// <param name="image">The pictures.</param>
-    /// <param name="grid">The grid of all pictures.</param>
-    /// <param name="mode">The nearest pixel, or a mean of four pixels.</param>
-    /// <param name="fill">The color outside of a picture, one number or one for each channel; none for black.</param>
+    /// <param name="grid">The grid, the same for all pictures.</param>
+    /// <param name="mode">Nearest reads the nearest pixel; any other mode, a weighted mean of four pixels.</param>
+    /// <param name="fill">The color outside of the pictures: one number, or one for each channel. If empty, the color is black.</param>
     internal static Tensor Apply(Tensor image, Tensor grid, InterpolationMode mode, float[] fill)
     {
         var nearest = mode == InterpolationMode.Nearest;
         var batch = image.shape[0];
         if (batch > 1) grid = grid.expand(batch, grid.shape[1], grid.shape[2], grid.shape[3]);
         if (fill.Length == 0) return Sample(image, grid, nearest);
-        // An additional channel of ones: how much of each pixel of the result is from the picture.
+        // A channel of ones is added. In the result it is the share of each pixel that is from the picture.
         var inside = ones([batch, 1, image.shape[2], image.shape[3]], dtype: image.dtype, device: image.device);
         var sampled = Sample(cat([image, inside], 1), grid, nearest);
         var (result, mask) = (sampled[.., ..^1], sampled[.., ^1..].expand_as(sampled[.., ..^1]));
@@ -54,12 +54,12 @@ internal static class Grids
         return nearest ? where(mask < 0.5, color, result) : result * mask + (1 - mask) * color;
     }
 
-    /// <summary>Returns the width and the height that an affine map of a picture takes.</summary>
+    /// <summary>Returns the width and the height, in whole pixels, of the box around a picture's corners after an affine map.</summary>
     internal static Tensor OutputSize(float[] matrix, long width, long height)
     {
         var (x, y) = (0.5f * width, 0.5f * height);
         var corners = tensor(new[] { -x, -y, 1, -x, y, 1, x, y, 1, x, -y, 1 }).view(1, 4, 3);
-        // Relative to the corner at the top left.
+        // Relative to the picture's top left corner.
         var moved = corners.bmm(tensor(matrix).view(1, 2, 3).transpose(1, 2)).view(4, 2) + tensor(new[] { x, y });
         return Cut(moved.amax([0])).ceil() - Cut(moved.amin([0])).floor();
 
@@ -69,7 +69,7 @@ internal static class Grids
     private static Tensor Sample(Tensor image, Tensor grid, bool nearest) =>
         nn.functional.grid_sample(image, grid, nearest ? GridSampleMode.Nearest : GridSampleMode.Bilinear, align_corners: false);
 
-    // Returns the places of pixels [1, H * W, 3]: column, row, one.
+    // Returns x, y and 1 for each pixel, as [1, H * W, 3]. The first pixel is at `left` and `top`.
     private static Tensor Points(long width, long height, double left, double top, ScalarType type, Device device)
     {
         var columns = linspace(left, left + width - 1, width, dtype: type, device: device).expand(height, width);

@@ -1,9 +1,9 @@
 namespace Bridge.Torch.Vision;
 
-/// <summary>Converts between pixels of four bytes (blue, green, red, alpha) and one plane of bytes for each color.</summary>
+/// <summary>Converts between pixels (the bytes blue, green, red and perhaps alpha) and planes, each with one channel's bytes.</summary>
 internal static unsafe class Pixels
 {
-    /// <summary>Writes three planes; a fourth one unless <paramref name="alpha"/> is null.</summary>
+    /// <summary>Writes the planes red, green, blue and, unless it is null, <paramref name="alpha"/>.</summary>
     internal static void Split(byte* pixels, byte* red, byte* green, byte* blue, byte* alpha, long channels, long size)
     {
         for (long i = 0; i < size; i++, pixels += channels)
@@ -13,8 +13,8 @@ internal static unsafe class Pixels
         }
     }
 
-    /// <summary>Writes the pixels of three or four planes.</summary>
-    /// <remarks>As in TorchSharp, pixels are opaque, except that of four channels alpha is the third one, blue.</remarks>
+    /// <summary>Writes pixels of four bytes from the planes red, green, blue and perhaps a fourth one.</summary>
+    /// <remarks>As in TorchSharp, alpha is 255 for three planes. For four planes it is a copy of blue, and the fourth is ignored.</remarks>
     internal static void Join(byte* planes, byte* pixels, long channels, long size)
     {
         for (long i = 0; i < size; i++, pixels += 4)

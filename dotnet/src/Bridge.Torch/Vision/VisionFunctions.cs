@@ -8,12 +8,12 @@ namespace Bridge.Torch.Vision;
 
 /// <summary>The functions that TorchVision imports from TorchSharp's native library, with the same names and signatures.</summary>
 /// <remarks>
-/// Tensors are handles; the caller owns a result. A function that fails returns zero, and <c>torch.CheckForErrors</c>, which TorchVision
-/// calls next, throws the exception.
+/// Tensors are handles; the caller owns a result. The results of a function that fails are zero; <c>torch.CheckForErrors</c>, which
+/// TorchVision calls next, throws the exception.
 /// </remarks>
 internal static unsafe class VisionFunctions
 {
-    // The exception of the thread's last failed call, until CheckForErrors.
+    // The exception of the thread's last call, if it failed and CheckForErrors has not thrown it yet.
     [ThreadStatic]
     private static Exception? _failure;
 
@@ -31,7 +31,7 @@ internal static unsafe class VisionFunctions
         ["THSVision_ScaleChannel"] = (IntPtr)(delegate* unmanaged<IntPtr, IntPtr>)&Equalize,
     };
 
-    /// <summary>Throws, and forgets, the exception of the thread's last failed call.</summary>
+    /// <summary>Throws the exception of the thread's last call, if it failed and the exception was not thrown before.</summary>
     internal static void ThrowFailure()
     {
         if (_failure is not { } failure) return;

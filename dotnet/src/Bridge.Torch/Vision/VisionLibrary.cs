@@ -7,14 +7,14 @@ using TorchSharp;
 namespace Bridge.Torch.Vision;
 
 /// <summary>
-/// What TorchVision finds in place of TorchSharp's native library, on Linux: a library whose symbols are <see cref="VisionFunctions"/>.
+/// On Linux, gives TorchVision a library in place of TorchSharp's native one. Its symbols are <see cref="VisionFunctions"/>.
 /// </summary>
 internal static class VisionLibrary
 {
     private const string Library = "LibTorchSharp", Client = "TorchVision";
     private static readonly Lazy<IntPtr> Loaded = new(Load);
 
-    /// <summary>Waits for TorchVision to be loaded; it may be already.</summary>
+    /// <summary>Connects TorchVision to the library: when it is loaded, or now if it is loaded already.</summary>
     internal static void Expect()
     {
         if (!OperatingSystem.IsLinux()) return;
@@ -22,7 +22,7 @@ internal static class VisionLibrary
         foreach (var assembly in AppDomain.CurrentDomain.GetAssemblies()) Connect(assembly);
     }
 
-    /// <summary>Returns whether calls of a function that an assembly imports from TorchSharp's native library run.</summary>
+    /// <summary>Returns whether an assembly can call a function that it imports from TorchSharp's native library.</summary>
     internal static bool Provides(string assembly, string function) =>
         assembly == Client && OperatingSystem.IsLinux() && VisionFunctions.Addresses.ContainsKey(function);
 
@@ -35,15 +35,15 @@ internal static class VisionLibrary
         }
         catch (Exception exception) when (exception is InvalidOperationException or ArgumentException)
         {
-            // The assembly has a resolver, or is dynamic.
+            // The assembly already has a resolver, or is dynamic.
         }
     }
 
-    // Zero: .NET searches as usual.
+    // If this returns zero, .NET searches as usual.
     private static IntPtr Resolve(string library, Assembly assembly, DllImportSearchPath? path) =>
         library == Library && IsOnBridge(assembly) ? Loaded.Value : IntPtr.Zero;
 
-    // False if the assembly's `torch` is TorchSharp's own.
+    // Returns whether the assembly's `torch` is Bridge.Torch's, not TorchSharp's own.
     private static bool IsOnBridge(Assembly assembly) =>
         AssemblyLoadContext.GetLoadContext(assembly) is { } context && assembly.GetReferencedAssemblies().Any(reference =>
             reference.Name is "TorchSharp" or "Bridge.Torch"

@@ -39,7 +39,7 @@ internal sealed record LibraryFile(LibraryKind Kind, string Version)
     {
         LibraryKind.TorchSharp => $"TorchSharp {Version}",
         LibraryKind.Facade => $"the facade {Version}, which forwards TorchSharp's types to Bridge.Torch and runs in Python's process",
-        LibraryKind.Reference => $"signatures of TorchSharp {Version} alone, to compile against",
+        LibraryKind.Reference => $"only the signatures of TorchSharp {Version}, without code, to compile against",
         _ => "no assembly named TorchSharp",
     };
 

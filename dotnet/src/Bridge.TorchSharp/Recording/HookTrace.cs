@@ -55,8 +55,8 @@ public sealed class HookTrace : IDisposable, ICallListenerFactory
 
     /// <summary>
     /// Gets the paths of hooked modules that were not called although a descendant was. Such a module was run by <c>forward</c>, which
-    /// fires no hook (clause C-3 of docs/contract.md), or by another method. Descendants that the module shares with another parent do
-    /// not count: that parent may have called them. The root's path is empty.
+    /// fires no hook (clause C-3 of docs/contract.md), or by another method; or other code called the descendant directly. Descendants
+    /// that the module shares with another parent do not count: that parent may have called them. The root's path is empty.
     /// </summary>
     public IReadOnlyList<string> Bypassed => Uncalled(calledBelow: true);
 
@@ -213,7 +213,7 @@ public sealed class HookTrace : IDisposable, ICallListenerFactory
             if (thread.Open.MayHaveEnded) thread.CloseCalls(thread.Open.CountAlive(entering: true, trace._classOf));
             var (values, count) = (thread.EmptyValues, thread.Open.Count);
             arguments.Read(in args, values);
-            // Exceptions that were thrown and caught while values were read ended no call.
+            // An exception that was thrown and caught during the reading of values has not ended a call.
             if (thread.Open.MayHaveEnded) thread.Confirm(count, CallStack.CaptureOutsideHook().With);
             if (thread.Log.Write(_order, TracePhase.Pre, number, thread.Open.Count, values)) _node.Called = true;
             thread.Open.Push() = number;

@@ -2,7 +2,7 @@ using System.Runtime.InteropServices;
 
 namespace Bridge.Torch;
 
-/// <summary>A deleter for memory that libtorch uses, and the words that show whether the deleter was called.</summary>
+/// <summary>A deleter for memory that libtorch uses. It frees nothing; the words that it writes show that libtorch has called it.</summary>
 /// <remarks>
 /// The deleter is glibc's <c>srand48_r(long seed, struct drand48_data*)</c>, which calls no .NET code. The seed is the address of the
 /// memory. The structure has three words. The call writes some of their bits, to values that depend on the seed alone. Each of these bits
