@@ -113,6 +113,7 @@ READERS = {
     "tools/pytorch_tools": ("tests/tools/test_pytorch.py",),
     "tools/zoo_models": ("tests/tools/test_zoo.py",),
     "benchmarks": ("tests/test_house.py",),
+    "bridge/port/verify/README.md": ("tests/port/verify",),
     "CONTRIBUTING.md": ("tests/test_contributing.py",),
     "README.md": ("tests/test_readme.py",),
     "Makefile": ("tests/test_readme.py", "tests/test_contributing.py"),

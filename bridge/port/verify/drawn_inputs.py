@@ -114,11 +114,11 @@ def _ties(value: torch.Tensor, generator: torch.Generator) -> torch.Tensor:
 
 
 def _beyond(value: torch.Tensor, generator: torch.Generator) -> torch.Tensor:
-    """Return integers from minus the largest given one to about twice that one; floats and booleans as :func:`_like`."""
+    """Return integers up to twice the given ones' largest magnitude, and down to its negative; others as :func:`_like`."""
     if value.is_floating_point() or value.dtype == torch.bool or not value.numel():
         return _like(value, generator)
-    high = int(value.max())
-    return torch.randint(min(-high, 0), 2 * high + 2, value.shape, generator=generator).to(value.dtype)
+    high = max(abs(int(value.max())), abs(int(value.min())))
+    return torch.randint(-high, 2 * high + 2, value.shape, generator=generator).to(value.dtype)
 
 
 def _like(value: torch.Tensor, generator: torch.Generator, shape: list[int] | None = None) -> torch.Tensor:

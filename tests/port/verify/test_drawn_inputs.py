@@ -74,3 +74,11 @@ def test_large_inputs_do_not_grow_without_end() -> None:
 def test_an_input_is_written_as_an_expression_if_it_is_small() -> None:
     text = str(Draw({"x": torch.tensor([[1.0]]), "y": torch.zeros(4, 4), "z": None}, train=True))
     assert text == "x = torch.tensor([[1.0]], dtype=torch.float32), y = float32[4, 4], all 0, z = None, in train mode"
+
+
+def test_negative_integers_and_bytes_have_a_range_too() -> None:
+    given = {"x": torch.tensor([-3, -7]), "y": torch.tensor([200, 3], dtype=torch.uint8)}
+    values = [draw.arguments for draw in islice(draws(Model(), given, 0), 60)]
+    assert min(int(value["x"].min()) for value in values) >= -7
+    assert max(int(value["x"].max()) for value in values) > 0
+    assert all(value["y"].dtype == torch.uint8 for value in values)

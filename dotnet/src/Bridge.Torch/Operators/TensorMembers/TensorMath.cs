@@ -35,6 +35,24 @@ public static partial class torch
         [Aten("aten::round.decimals", "self, decimals")] private partial Tensor RoundTo(long decimals);
         [Aten("aten::round", "self")] private partial Tensor Round();
 
+        // Written by hand to stand before the overloads for numbers: in another order, Microsoft's apicompat ends with an exception.
+        /// <summary>Adds another tensor to this one, in place.</summary>
+        /// <remarks>
+        /// PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.Tensor.add_.html">torch.Tensor.add_</see>.
+        /// </remarks>
+        /// <param name="target">The other tensor, which is broadcast.</param>
+        /// <returns>This tensor.</returns>
+        public Tensor add_(Tensor target) => add_(target, 1);
+
+        /// <summary>Adds a multiple of another tensor to this one, in place.</summary>
+        /// <remarks>
+        /// PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.Tensor.add_.html">torch.Tensor.add_</see>.
+        /// </remarks>
+        /// <param name="target">The other tensor, which is broadcast.</param>
+        /// <param name="alpha">The factor of the other tensor.</param>
+        /// <returns>This tensor.</returns>
+        [Aten("aten::add_.Tensor", "self, other=target, alpha")] public partial Tensor add_(Tensor target, Scalar alpha);
+
         /// <summary>Adds a number to this tensor, in place.</summary>
         /// <remarks>
         /// PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.Tensor.add_.html">torch.Tensor.add_</see>.
