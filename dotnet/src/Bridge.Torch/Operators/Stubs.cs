@@ -377,73 +377,57 @@ public static partial class torch
     public partial class Tensor
     {
         /// <summary>Always throws: does not return a view with other names of its dimensions.</summary>
-        /// <remarks>
-        /// PyTorch: <see href="https://docs.pytorch.org/docs/stable/named_tensor.html#torch.Tensor.rename">torch.Tensor.rename</see>.
-        /// </remarks>
+        /// <remarks>PyTorch had named tensors until 2.12.</remarks>
         /// <param name="names">The new names; null for none.</param>
         /// <exception cref="NotSupportedException">Always.</exception>
         [Stub(Stub.Named)] public Tensor rename(IEnumerable<string?>? names) => throw Stub.Error(Stub.Named);
 
         /// <summary>Always throws: does not change the names of the dimensions.</summary>
-        /// <remarks>
-        /// PyTorch: <see href="https://docs.pytorch.org/docs/stable/named_tensor.html#torch.Tensor.rename_">torch.Tensor.rename_</see>.
-        /// </remarks>
+        /// <remarks>PyTorch had named tensors until 2.12.</remarks>
         /// <param name="names">The new names; null for none.</param>
         /// <exception cref="NotSupportedException">Always.</exception>
         [Stub(Stub.Named)] public Tensor rename_(IEnumerable<string?>? names) => throw Stub.Error(Stub.Named);
 
         /// <summary>Always throws: does not name dimensions that have no names yet.</summary>
-        /// <remarks>
-        /// PyTorch:
-        /// <see href="https://docs.pytorch.org/docs/stable/named_tensor.html#torch.Tensor.refine_names">torch.Tensor.refine_names</see>.
-        /// </remarks>
+        /// <remarks>PyTorch had named tensors until 2.12.</remarks>
         /// <param name="names">The names of all dimensions.</param>
         /// <exception cref="NotSupportedException">Always.</exception>
         [Stub(Stub.Named)] public Tensor refine_names(IEnumerable<string> names) => throw Stub.Error(Stub.Named);
 
         /// <summary>Always throws: does not name dimensions that have no names yet.</summary>
-        /// <remarks>
-        /// PyTorch:
-        /// <see href="https://docs.pytorch.org/docs/stable/named_tensor.html#torch.Tensor.refine_names">torch.Tensor.refine_names</see>.
-        /// </remarks>
+        /// <remarks>PyTorch had named tensors until 2.12.</remarks>
         /// <param name="names">The names of all dimensions.</param>
         /// <exception cref="NotSupportedException">Always.</exception>
         [Stub(Stub.Named)] public Tensor refine_names(params string[] names) => throw Stub.Error(Stub.Named);
 
         /// <summary>Always throws: does not join dimensions, given by their names, into one.</summary>
-        /// <remarks>PyTorch: <see href="https://docs.pytorch.org/docs/stable/named_tensor.html">torch.Tensor.flatten</see>.</remarks>
+        /// <remarks>PyTorch had named tensors until 2.12.</remarks>
         /// <param name="dims">The names of the dimensions.</param>
         /// <param name="out_dim">The name of the new dimension.</param>
         /// <exception cref="NotSupportedException">Always.</exception>
         [Stub(Stub.Named)] public Tensor flatten(IList<string?> dims, string out_dim) => throw Stub.Error(Stub.Named);
 
         /// <summary>Always throws: does not divide a dimension, given by its name, into several.</summary>
-        /// <remarks>PyTorch: <see href="https://docs.pytorch.org/docs/stable/named_tensor.html">torch.Tensor.unflatten</see>.</remarks>
+        /// <remarks>PyTorch had named tensors until 2.12.</remarks>
         /// <param name="dim">The name of the dimension.</param>
         /// <param name="sizes">The names and sizes of the new dimensions.</param>
         /// <exception cref="NotSupportedException">Always.</exception>
         [Stub(Stub.Named)] public Tensor unflatten(string dim, params (string, long)[] sizes) => throw Stub.Error(Stub.Named);
 
         /// <summary>Always throws: does not permute the dimensions to an order of names.</summary>
-        /// <remarks>
-        /// PyTorch: <see href="https://docs.pytorch.org/docs/stable/named_tensor.html#torch.Tensor.align_to">torch.Tensor.align_to</see>.
-        /// </remarks>
+        /// <remarks>PyTorch had named tensors until 2.12.</remarks>
         /// <param name="names">The names.</param>
         /// <exception cref="NotSupportedException">Always.</exception>
         [Stub(Stub.Named)] public Tensor align_to(IEnumerable<string> names) => throw Stub.Error(Stub.Named);
 
         /// <summary>Always throws: does not permute the dimensions to an order of names.</summary>
-        /// <remarks>
-        /// PyTorch: <see href="https://docs.pytorch.org/docs/stable/named_tensor.html#torch.Tensor.align_to">torch.Tensor.align_to</see>.
-        /// </remarks>
+        /// <remarks>PyTorch had named tensors until 2.12.</remarks>
         /// <param name="names">The names.</param>
         /// <exception cref="NotSupportedException">Always.</exception>
         [Stub(Stub.Named)] public Tensor align_to(params string[] names) => throw Stub.Error(Stub.Named);
 
         /// <summary>Always throws: does not permute the dimensions to another tensor's order of names.</summary>
-        /// <remarks>
-        /// PyTorch: <see href="https://docs.pytorch.org/docs/stable/named_tensor.html#torch.Tensor.align_as">torch.Tensor.align_as</see>.
-        /// </remarks>
+        /// <remarks>PyTorch had named tensors until 2.12.</remarks>
         /// <param name="other">The other tensor.</param>
         /// <exception cref="NotSupportedException">Always.</exception>
         [Stub(Stub.Named)] public Tensor align_as(Tensor other) => throw Stub.Error(Stub.Named);
