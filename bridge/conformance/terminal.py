@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 #: The gap between two columns of the table, and the maximum width of the first column on a narrow terminal.
 _GAP: Final = 2
 _TITLE: Final = 24
-#: The maximum number of listed entries of a kind.
+#: The maximum number of problems, of failed clauses, of failed runs and of unjudged programs that are listed.
 LISTED: Final = 20
 _STYLES: Final = {PASS: "green", FAIL: "bold red", DIVERGES: "yellow", NOT_APPLICABLE: "dim", UNTESTED: "dim"}
 #: A sign for each state, so that no state is shown by color alone.

@@ -42,7 +42,7 @@ class Link:
         children: The name and the link of each child.
         descendants: The links of all modules below this module in .NET.
         ties: The tensors that have several names in C#. Maps a name of such a tensor to its other names, as pairs: a weak reference to
-            the link of the module with the other name, and the other name.
+            the link of the module that has the tensor under the other name, and that name.
         attributes: The hyper-parameters of the mirror if its class is PyTorch's own, or those of the Python module if ``is_proxy`` is true;
             otherwise None.
         runs_in_python: Whether Python must run calls of the module. ``synchronize`` sets the flag, and tells .NET.
@@ -100,7 +100,7 @@ class Link:
         self.track(mirror)
 
     def attach_shallow_copy(self, mirror: torch.nn.Module, state: dict[str, Any]) -> None:
-        """Give this link's mirror, a shallow copy, the attributes ``state`` of its original.
+        """Give the attributes ``state`` to this link's mirror, which is a shallow copy of the module that has them.
 
         Copy and original share the dictionaries in ``state``, as in PyTorch. :func:`link_of` still finds this link.
         """
@@ -150,7 +150,7 @@ class Link:
         return self.arguments is not None and bool(self.runtime.exports.is_running(self.id))
 
     def source_in(self, target: torch.nn.Module) -> torch.nn.Module:
-        """Return the module whose tensors and collection entries C# reads while the mirror's own C# ``forward`` does not run.
+        """Return the module from which C# reads tensors and collection entries when it is not inside the mirror's C# ``forward``.
 
         ``target`` is the mirror, or the module that replaced the mirror.
         """

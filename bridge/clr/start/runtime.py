@@ -29,7 +29,7 @@ class DotNetRuntime:
 
     Attributes:
         exports: The C# functions that Python calls.
-        dotnet: The .NET installation; None if other code started .NET.
+        dotnet: The .NET installation; None if .NET ran already: other code started it, or an earlier call of ``start`` that failed later.
         assemblies: The folder of our assemblies.
         version: The version of .NET.
     """
@@ -187,7 +187,7 @@ def _reset_in_child() -> None:
     if _lock.locked():
         _lock = threading.Lock()
         _refusal = StartError(
-            f"This process was forked while .NET was starting, and .NET cannot be used in the child. {FORK_ADVICE}"
+            f"This process was forked while its parent was starting .NET, and cannot use .NET. {FORK_ADVICE}"
         )
         shutdown.unregister_unload()
         _restore_environment()

@@ -65,7 +65,7 @@ def _inputs(value: Any, subject: str) -> Inputs:
     if isinstance(value, Mapping):
         if not all(isinstance(name, str) for name in value):
             raise InputsError(
-                f"--input: {subject} a dictionary whose keys are not names of parameters: {', '.join(map(repr, value))}."
+                f"--input: {subject} a dictionary whose keys are not all names of parameters: {', '.join(map(repr, value))}."
             )
         return Inputs(named=dict(value))
     if isinstance(value, (tuple, list)):

@@ -127,7 +127,7 @@ class MirrorSession(Session):
         return kind.__name__, super().describe_error(error)[1]
 
     def show_warning(self, message: Any, category: type[Warning], *rest: Any, **more: Any) -> None:
-        """Record a warning. If C#'s text has the number of a Python exception, that exception's message replaces it."""
+        """Record a warning. Where the text names a RequestFailedException and a number, put the Python exception's message instead."""
         text = _REQUEST_FAILED_TEXT.sub(lambda found: str(self._raised[int(found[1]) - 1]), str(message))
         super().show_warning(text, category, *rest, **more)
 
@@ -215,7 +215,7 @@ class MirrorSession(Session):
 
 
 def _is_callable(module: torch.nn.Module) -> bool:
-    """Return whether C# can call a module. It cannot call a ModuleList or a module without a C# module, such as a Sequential's slice."""
+    """Return whether C# can call a module. It cannot call a ModuleList, or a module that is no mirror, such as a Sequential's slice."""
     link = link_of(module)
     return link is not None and link.arguments is not None
 

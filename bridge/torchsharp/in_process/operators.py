@@ -68,9 +68,10 @@ def run(name: str, arguments: tuple[Any, ...]) -> Any:
 
 
 def fail(rethrow: Callable[[int], Any], number: int) -> int:
-    """Make the first node after the running one raise a C# exception. Return the number of gradients that the running node must return.
+    """Make the first of the next nodes raise a C# exception if it runs. Return the number of gradients that the running node must return.
 
-    Called by .NET in the node of a C# autograd function. If the function itself threw the exception, the process would end.
+    Called by .NET in the node of a C# autograd function. If the function itself threw the exception, the process would end. If this
+    backward pass does not run the next node, the exception is lost.
     """
     task = torch._C._current_graph_task_id()
     nodes = [node for node, _ in torch._C._current_autograd_node().next_functions]

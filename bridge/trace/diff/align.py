@@ -54,14 +54,16 @@ class StructuralFinding:
     a: Item | None
     #: The call or event in the second trace, None if that trace does not have it.
     b: Item | None
-    #: The index of the row at which the call or event begins; for a moved one, in the first trace. If a moved call is inside a lost call of
-    #: the first trace, the index of the row at which it begins in the second trace.
+    #: The index of the row at which the call or event begins. A moved one begins at two rows: this is the row in the first trace or, if it
+    #: is inside a lost call there, the row in the second trace.
     row: int = -1
-    #: The index of the row at which a moved call or event begins in the second trace. -1 for other kinds, and inside a lost or added call.
+    #: The index of the row at which a moved call or event begins in the second trace. -1 for other kinds, and for a moved call that is
+    #: inside a lost or added call in one of the traces.
     other_row: int = -1
     #: The number of matched root calls that ended before the call or event.
     root: int = -1
-    #: How often the module or hook ran in the enclosing call of each trace. (0, 0) for the kind ``bypass``.
+    #: How often the module or hook ran in the enclosing call of each trace. (0, 0) for the kind ``bypass``. A call that moved to another
+    #: enclosing call keeps the counts of the finding from which it was made, a lost or an added call.
     times: tuple[int, int] = (0, 0)
     #: The call that encloses the call or event, in each trace.
     parents: tuple[CallNode | None, CallNode | None] = (None, None)
@@ -70,8 +72,8 @@ class StructuralFinding:
 def call_tree(events: Iterable[Event]) -> CallNode:
     """Return the calls of a trace as a tree. The root of the tree is a node for the entire trace, with the number -1.
 
-    A bypass event comes after the calls that the bypassed ``forward()`` made. These calls become children of the bypassed call. A call
-    that encloses others but has no events itself gets a node without a path, at the end of the root's items.
+    A bypass event comes after the calls that the bypassed ``forward()`` made. These calls become children of the bypassed call, as far as
+    ``_adopt`` finds them. A call that encloses others but has no events itself gets a node without a path, at the end of the root's items.
     """
     top = CallNode("", "", -1)
     calls = {-1: top}
@@ -112,7 +114,10 @@ def call_tree(events: Iterable[Event]) -> CallNode:
 
 
 def _adopt(parent: CallNode, bypass: CallNode) -> None:
-    """Move the preceding calls of ``bypass``'s submodules from ``parent`` to ``bypass``, which made them."""
+    """Move the calls of ``bypass``'s submodules that directly precede it from ``parent`` to ``bypass``, which is assumed to have made them.
+
+    Moves none for the root module, whose path is empty.
+    """
     prefix = f"{bypass.path}."
     start = len(parent.items)
     while start and isinstance(item := parent.items[start - 1], CallNode) and item.path.startswith(prefix):

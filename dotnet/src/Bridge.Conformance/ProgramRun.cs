@@ -9,7 +9,7 @@ internal static class ProgramRun
 {
     private static readonly JsonSerializerOptions Plain = new() { Encoder = JavaScriptEncoder.UnsafeRelaxedJsonEscaping };
 
-    /// <summary>Runs a program, which Python has validated. Throws nothing, and returns what <c>HookPrograms.Run</c> describes.</summary>
+    /// <summary>Runs a program, which Python has validated. Throws nothing. <c>HookPrograms.Run</c> documents the result.</summary>
     internal static string Answer(string program, Func<IWorld> world)
     {
         try

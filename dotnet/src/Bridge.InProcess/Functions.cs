@@ -240,8 +240,9 @@ public static unsafe class Functions
         });
     }
 
-    // `read` converts the arguments, passes them to its parameter (a function), and returns the C# code to run. That code runs without
-    // the GIL. Its result, a plain value, is converted. Tensors that are reachable from an argument of a user's own class outlive the call.
+    // `read` gets a function, passes it the converted arguments whose tensors may outlive the call, and returns the C# code to run. That
+    // code runs without the GIL. Its result is then converted for Python. Tensors that are reachable from an argument of a user's own class
+    // outlive the call.
     private static OwnedReference RunCode(Model? model, Func<Action<object?[]>, Func<object?>> read)
     {
         object?[]? kept = null;
@@ -280,7 +281,8 @@ public static unsafe class Functions
     }
 
     /// <summary>
-    /// Takes a module's number and arguments; returns whether they are those of an overload that <c>call</c> does not run.
+    /// Takes a module's number and arguments; returns whether the arguments select an overload of <c>forward</c> that <c>call</c> does not
+    /// run.
     /// </summary>
     private static OwnedReference BypassesCall(BorrowedReference* arguments, int count)
     {

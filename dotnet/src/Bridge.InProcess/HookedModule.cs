@@ -135,7 +135,7 @@ internal sealed unsafe class HookedModule : ITrackedModule
     /// <exception cref="PythonException">An argument cannot be converted.</exception>
     internal object?[] ReadArguments(BorrowedReference* arguments, int count) => Callable.Read(arguments, count, Module);
 
-    /// <summary>Returns whether the arguments are those of an overload that <c>call</c> does not run (<see cref="Overloads"/>).</summary>
+    /// <summary>Returns whether the arguments select one of the <see cref="Overloads"/> that <c>call</c> does not run.</summary>
     internal bool BypassesCall(object?[] arguments) => Overloads is { } overloads && !(HasCall && overloads.FitsCall(arguments));
 
     /// <summary>Converts the result that a hook returned.</summary>

@@ -11,7 +11,10 @@ using SymbolFile = Bridge.Torch.Native.SymbolFile;
 
 namespace Bridge.InProcess;
 
-/// <summary>Replacements for functions of TorchSharp's native library that would end the process instead of reporting an error.</summary>
+/// <summary>
+/// Replacements for functions of TorchSharp's native library that would end the process instead of reporting an error, and for the function
+/// by which TorchSharp reads the text of an error.
+/// </summary>
 /// <remarks>
 /// TorchSharp's functions catch <c>c10::Error</c> and <c>std::runtime_error</c>. An error of Python code, such as a tensor hook that raises
 /// during a backward pass, is neither, and some functions catch nothing. Most replacements run functions of PyTorch
@@ -163,7 +166,7 @@ public static unsafe class NativeFunctions
     }
 
     // Returns a null gradient for each input of the function. Thrown here, the exception would end the process, so Python raises it in a
-    // prehook of the next node of the autograd graph.
+    // prehook of the next node of the autograd graph, if the backward pass runs that node.
     private static Pair Fail(Exception exception)
     {
         long number;
@@ -208,8 +211,8 @@ public static unsafe class NativeFunctions
         CallExceptions.Add(exception, reported);
     }
 
-    // Runs a function of operators.py. Arguments and results are wrapped as tensors of Bridge.Torch, which converts them for Python;
-    // TorchSharp never sees these wrappers.
+    // Runs a function of operators.py. Tensors among the arguments and results are wrapped as tensors of Bridge.Torch, which Converter can
+    // convert. TorchSharp never sees these wrappers.
     private static object? Call(string name, params object?[] arguments)
     {
         using var gil = new Python.Gil();

@@ -61,7 +61,7 @@ def test_accepted_results(file: Callable[[str], str], name: str, shown: list[str
         ("nothing", "returned an empty iterable: return at least one batch"),
         ("number", "returned an int: return a tensor"),
         ("numbers", "a batch of .* is an int: return a tensor"),
-        ("places", "whose keys are not names of parameters: 0"),
+        ("places", "whose keys are not all names of parameters: 0"),
         ("raising", "raised KeyError: 'no data'"),
         ("lazily", "the batches of .* raised RuntimeError: no disk"),
     ],

@@ -46,7 +46,7 @@ internal static class Pythonnet
         }
     }
 
-    // FieldInfo.SetValue refuses to write to a readonly field.
+    // FieldInfo.SetValue refuses to write to a static readonly field of an initialized class.
     private static void WriteReadOnly(FieldInfo field, IntPtr value)
     {
         var write = new DynamicMethod("write", typeof(void), [typeof(IntPtr)], field.Module, skipVisibility: true);

@@ -27,12 +27,15 @@ internal sealed class BridgeTorchSurface
 
     internal bool HasType(string name) => _types.ContainsKey(name);
 
-    /// <summary>Returns whether a type, or one of its base types, has a public or protected method or field of this signature.</summary>
+    /// <summary>
+    /// Returns whether a type, or one of its base types in Bridge.Torch, has a public or protected method or field of this signature, or a
+    /// base type of .NET has a similar member of any visibility (<see cref="Fits"/>).
+    /// </summary>
     /// <param name="type">The name of the type.</param>
     /// <param name="member">The name of the member.</param>
     /// <param name="signature">
-    /// The signature as <see cref="SignatureText"/> writes it, with type parameters of the type, not type arguments. The signature of a
-    /// field is its type, preceded by <c>const</c> if the field is a constant.
+    /// The signature as <see cref="SignatureText"/> writes it for the type's definition, with type parameters where an instance has type
+    /// arguments. The signature of a field is its type, preceded by <c>const</c> if the field is a constant.
     /// </param>
     internal bool Has(string type, string member, string signature)
     {
@@ -81,7 +84,7 @@ internal sealed class BridgeTorchSurface
                 var instance = _reader.GetTypeSpecification((TypeSpecificationHandle)parent);
                 var (generic, own) = GenericParts.Split(instance.DecodeSignature(SignatureText.Instance, arguments));
                 return _types.TryGetValue(generic, out var ancestor) && Has(ancestor, own, member, signature);
-            // A base type of .NET itself is read by reflection.
+            // A base type of .NET itself is read by reflection, unless it is generic: then its members are not found.
             case HandleKind.TypeReference:
                 return Type.GetType(SignatureText.Name(_reader, (TypeReferenceHandle)parent))
                     ?.GetMember(member, Inherited).Any(found => Fits(found, signature)) == true;

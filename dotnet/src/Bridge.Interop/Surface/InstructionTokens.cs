@@ -2,12 +2,12 @@ using System.Reflection.Metadata;
 
 namespace Bridge.Interop.Surface;
 
-/// <summary>Reads the metadata tokens in the instructions of a method.</summary>
+/// <summary>Reads the metadata tokens of types and members in the instructions of a method.</summary>
 internal static class InstructionTokens
 {
     // A character for the operand of each opcode:
-    // 0 to 8: an operand of this size in bytes, without a token
-    // t: a metadata token
+    // 0 to 8: an operand of this size in bytes that is skipped, also the tokens of ldstr and calli, which name no type or member
+    // t: the metadata token of a type or member
     // s: a switch table
     // -: no such opcode
     // Reading .NET's own table (System.Reflection.Emit.OpCodes) by reflection would be slow.
@@ -20,7 +20,10 @@ internal static class InstructionTokens
     // The opcodes that begin with 0xFE.
     private const string Long = "000000tt-2222220-0100tt00-0-t00-";
 
-    /// <summary>Adds the tokens of the instructions, in order. Stops at a byte that is no opcode and at a truncated operand.</summary>
+    /// <summary>
+    /// Adds the tokens of the instructions, in order. Stops at a byte that is no opcode and at a truncated operand. Does not
+    /// check the lengths of switch tables.
+    /// </summary>
     internal static void Add(MethodBodyBlock body, List<int> tokens)
     {
         var code = body.GetILBytes() ?? [];

@@ -23,8 +23,8 @@ internal static class Caller
     }
 
     /// <summary>
-    /// Returns the source's names of class and method, not the compiler's. For a lambda or a local function, returns those of the enclosing
-    /// method.
+    /// Returns the names of class and method in .NET, such as <c>Net.get_Size</c>. For a lambda or a local function, returns those of the
+    /// enclosing method; for an iterator or an async method, those in the source.
     /// </summary>
     internal static string SourceName(MethodBase method)
     {

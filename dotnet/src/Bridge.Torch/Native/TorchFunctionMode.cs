@@ -55,8 +55,8 @@ internal static class TorchFunctionMode
     internal static void SetPublicOperators(string names) => _publicOperators = [.. names.Split('\n')];
 
     /// <summary>
-    /// Returns the name of the operator of <c>bridge</c> that calls PyTorch's public function, such as <c>torch.relu</c>, for
-    /// <paramref name="operator"/>; null if there is none.
+    /// Returns the name of the operator in the namespace <c>bridge</c> that replaces <paramref name="operator"/> by a call of its public
+    /// function, such as <c>torch.Tensor.relu</c> for <c>aten::relu</c>; null if there is none.
     /// </summary>
     internal static string? PublicOperator(string @operator)
     {

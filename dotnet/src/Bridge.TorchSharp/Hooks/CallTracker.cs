@@ -197,8 +197,8 @@ internal sealed class CallTracker : IDisposable, ICallListenerFactory
                 }
                 catch (Exception exception) when (!InterruptCheck.IsInterrupt(exception))
                 {
-                    // A failing always-called hook raises a warning, so this exception is that of a subscriber to the warning. It
-                    // replaces the exception that ended the call, also for the outer calls.
+                    // An always-called hook that fails only causes a warning, so a handler of the warning threw this exception. It is
+                    // thrown in place of the exception that ended the call, after the hooks of the outer calls.
                     replaced = ExceptionDispatchInfo.Capture(exception);
                 }
             }

@@ -121,8 +121,8 @@ internal sealed class Blake2b(bool vectors = true)
         v[b] = BitOperations.RotateRight(v[b] ^ v[c], 63);
     }
 
-    // Each row of the 4 by 4 working words is a vector. For the work on the diagonals, rows a, c and d are rotated. Row b is not, because
-    // Half computes it last.
+    // Each row of the 4 by 4 working words is a vector. For the work on the diagonals, rows a, c and d are rotated. Row b is not: Half
+    // computes it last, so the next step would have to wait for its rotation.
     [MethodImpl(MethodImplOptions.AggressiveOptimization)]
     private void MixVectors(ReadOnlySpan<byte> blocks, bool last)
     {

@@ -105,8 +105,8 @@ internal sealed class EventValues(List<string> texts, bool digests, Elements? el
     }
 
     /// <summary>
-    /// The first word of a value. If the value is a tensor, its sizes follow, after the index of its digest if digests are recorded. If it
-    /// is not, one word follows: the index of a string, or the bits of the value.
+    /// The first word of a value. For a tensor, the index of its digest follows if digests are recorded, and then its sizes. For any other
+    /// value, one word follows: the index of a string, or the bits of the value.
     /// </summary>
     [StructLayout(LayoutKind.Explicit)]
     internal struct ValueHeader

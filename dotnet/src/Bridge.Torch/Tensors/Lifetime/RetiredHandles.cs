@@ -30,8 +30,9 @@ internal sealed class RetiredHandles
 
     ~RetiredHandles()
     {
-        // The finalizers of one garbage collection run in any order. A finalizer that ran before may have resurrected a tensor of this
-        // batch, which another thread may use now. A finalizer that runs later must not find the tensor usable.
+        // The finalizers of one garbage collection run in any order. Closed first, so that one that runs later cannot begin to use a tensor
+        // of this batch. One that ran earlier may have resurrected such a tensor, and another thread may be using it: then this finalizer
+        // tries again in a later collection.
         Uses.Close(enqueue: true);
         if (Uses.IsUsed)
         {
