@@ -91,16 +91,16 @@ public static partial class torch
 
             private TensorType() { }
 
-            /// <summary>Always throws: there are no objects of this class.</summary>
+            /// <summary>Always throws: there is no object of this class to return the element type of.</summary>
             /// <exception cref="NotSupportedException">Always.</exception>
             [Stub(Unreachable)] public ScalarType GetScalarType() => throw Stub.Error(Unreachable);
-            /// <summary>Always throws: there are no objects of this class.</summary>
+            /// <summary>Always throws: there is no object of this class to return the shape of.</summary>
             /// <exception cref="NotSupportedException">Always.</exception>
             [Stub(Unreachable)] public long[] size() => throw Stub.Error(Unreachable);
-            /// <summary>Always throws: there are no objects of this class.</summary>
+            /// <summary>Always throws: there is no object of this class to return the number of dimensions of.</summary>
             /// <exception cref="NotSupportedException">Always.</exception>
             [Stub(Unreachable)] public int GetDimensions() => throw Stub.Error(Unreachable);
-            /// <summary>Always throws: there are no objects of this class.</summary>
+            /// <summary>Always throws: there is no object of this class to return the device of.</summary>
             /// <exception cref="NotSupportedException">Always.</exception>
             [Stub(Unreachable)] public string GetDevice() => throw Stub.Error(Unreachable);
         }
