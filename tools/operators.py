@@ -80,15 +80,21 @@ def rows() -> list[Row]:
     return found
 
 
+def sections(torch_sources: Path) -> Iterator[tuple[list[str], list[list[str]]]]:
+    """Yield, for each line ``[class]`` of the tables of members below Bridge.Torch, its cells and those of its rows, six of each."""
+    for file in sorted(torch_sources.rglob("*.tsv")):
+        lines = [line for line in file.read_text(encoding="utf-8").splitlines() if line[:1] not in ("", "#")]
+        for section in re.split(r"^(?=\[)", "\n".join(lines), flags=re.MULTILINE)[1:]:
+            head, *rows = [[*line.split("\t"), *[""] * 6][:6] for line in section.splitlines()]
+            yield head, rows
+
+
 def _listed() -> Iterator[Row]:
     """Yield the rows of the tables, one per member that calls an operator."""
     types = [json.loads(line) for line in LIST.read_text(encoding="utf-8").splitlines()]
     methods = {entry.get("name"): entry.get("methods") for entry in types}
-    for file in sorted(TABLE.parent.rglob("*.tsv")):
-        lines = [line for line in file.read_text(encoding="utf-8").splitlines() if line[:1] not in ("", "#")]
-        for section in re.split(r"^(?=\[)", "\n".join(lines), flags=re.MULTILINE)[1:]:
-            (owner, prefix, *_), *cells = [[*line.split("\t"), "", "", ""] for line in section.splitlines()]
-            yield from _of_section(owner.strip("[]"), prefix, cells, methods)
+    for (owner, prefix, *_), rows in sections(TABLE.parent):
+        yield from _of_section(owner.strip("[]"), prefix, rows, methods)
 
 
 def _of_section(owner: str, prefix: str, cells: list[list[str]], methods: dict[str, Any]) -> Iterator[Row]:

@@ -122,7 +122,7 @@ def test_a_link_names_something_of_pytorch(comments: dict[str, ET.Element]) -> N
 
 def test_what_may_be_null_is_optional_in_the_schema() -> None:
     marked = 0
-    for (_, prefix, *_), (name, _, operator, arguments, *_) in surface.tables(_OPERATORS.parent):
+    for (_, prefix, *_), (name, _, operator, arguments, *_) in surface.rows_of_tables(_OPERATORS.parent):
         for argument in [argument for argument in arguments.split() if "?" in argument]:
             base, _, overload = (operator or prefix + name).partition(".")
             schema = torch._C._get_schema(f"aten::{base}", overload)

@@ -12,14 +12,13 @@ from typing import Any, Final
 import torch
 from torch import nn
 
+from bridge.compare.isolate.value_comparison import NEAR, are_near, compare_values
 from bridge.port.attention import is_masked, without_fused
 from bridge.port.verify.drawn_inputs import Draw, draws
 from bridge.port.watched import snapshot
 from bridge.runtimes.recording import leaves
 from bridge.trace.diff.phrases import plural
 
-#: A result may differ by this share of its largest element, since sums may be in another order.
-_TOLERANCE: Final = 1e-4
 #: The search for simpler inputs may take this share of the time limit, in addition to the limit.
 _SHRINKING: Final = 0.5
 
@@ -115,52 +114,21 @@ def _copied(draw: Draw) -> dict[str, Any]:
 
 
 def _compared(expected: Any, found: Any) -> str:
-    wanted = [leaf for leaf in leaves(expected) if leaf is not None]
-    given = [leaf for leaf in leaves(found) if leaf is not None]
-    if len(wanted) != len(given):
-        return f"The original returns {plural(len(wanted), 'value')}, the port {len(given)}."
-    for place, (a, b) in enumerate(zip(wanted, given, strict=True)):
-        name = "The result" if len(wanted) == 1 else f"Value {place} of the result"
-        if words := _leaf_difference(a, b):
-            return f"{name} {words}"
-    return ""
-
-
-def _leaf_difference(a: Any, b: Any) -> str:
-    if not (isinstance(a, torch.Tensor) and isinstance(b, torch.Tensor)):
-        numbers = [
-            value.item() if isinstance(value, torch.Tensor) and value.numel() == 1 else value for value in (a, b)
-        ]
-        equal = numbers[0] == numbers[1] or all(isinstance(value, float) and value != value for value in numbers)
-        close = all(isinstance(value, (int, float)) for value in numbers) and (
-            abs(numbers[0] - numbers[1]) <= _TOLERANCE * abs(numbers[0])
-        )
-        return "" if equal or close else f"is {numbers[0]!r} in the original and {numbers[1]!r} in the port."
-    if a.shape != b.shape or a.dtype != b.dtype:
-        return f"has shape {list(a.shape)} and {a.dtype} in the original, {list(b.shape)} and {b.dtype} in the port."
-    if not a.numel() or torch.equal(a, b):
-        return ""
-    wide = torch.complex128 if a.is_complex() else torch.float64
-    first, second = a.detach().to(wide), b.detach().to(wide)
-    finite = torch.isfinite(first) & torch.isfinite(second)
-    if not torch.equal(first.masked_fill(finite, 0).nan_to_num(7), second.masked_fill(finite, 0).nan_to_num(7)):
-        return "is NaN or infinite in other places."
-    gap = float((first - second)[finite].abs().max()) if bool(finite.any()) else 0.0
-    largest = float(first[finite].abs().max()) if bool(finite.any()) else 0.0
-    exact = not (a.is_floating_point() or a.is_complex())
-    return (
-        ""
-        if gap <= (0 if exact else _TOLERANCE * largest)
-        else f"differs by {gap:.3g} (largest element {largest:.3g})."
-    )
+    return _words("The result", *([leaf for leaf in leaves(value) if leaf is not None] for value in (expected, found)))
 
 
 def _buffers(original: nn.Module, port: nn.Module) -> str:
     found = dict(port.named_buffers())
-    for name, value in original.named_buffers():
-        if name in found and (words := _leaf_difference(value, found[name])):
-            return f"The buffer '{name}' {words}"
-    return ""
+    both = ((name, value) for name, value in original.named_buffers() if name in found)
+    return next(filter(None, (_words(f"The buffer '{name}'", value, found[name]) for name, value in both)), "")
+
+
+def _words(name: str, expected: Any, found: Any) -> str:
+    """Return the sentence on a difference, or empty if the values are near."""
+    difference = (
+        None if are_near(expected, found, NEAR) else compare_values(expected, found, ("the original", "the port"))
+    )
+    return f"{name} {difference.text}." if difference else ""
 
 
 def _smaller(

@@ -21,10 +21,9 @@ internal sealed class MemberDocs
     private readonly Dictionary<string, string> _parameters;
     private readonly List<string> _errors;
 
-    internal MemberDocs(IEnumerable<MemberRow> rows, IEnumerable<string[]> parameters, List<string> errors)
+    internal MemberDocs(IEnumerable<MemberRow> rows, Dictionary<string, string> parameters, List<string> errors)
     {
-        _errors = errors;
-        _parameters = parameters.ToDictionary(cells => cells[0], cells => cells[1]);
+        (_errors, _parameters) = (errors, parameters);
         foreach (var row in rows.Where(row => row.Sentence.Length > 0))
         {
             if (!row.Sentence.EndsWith(".", StringComparison.Ordinal) || (row.Places.Any(IsOfTensor) && !row.Sentence.Contains("{}")))

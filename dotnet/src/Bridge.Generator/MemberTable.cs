@@ -57,7 +57,7 @@ internal sealed class MemberTable(List<OperatorMethod> methods, List<string> err
             }
         }
 
-        var docs = new MemberDocs(rows, Lines(texts.Parameters), table.Errors);
+        var docs = new MemberDocs(rows, texts.Parameters, table.Errors);
         foreach (var row in rows)
         {
             foreach (var place in row.Places)

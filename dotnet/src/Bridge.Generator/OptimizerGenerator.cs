@@ -30,13 +30,12 @@ public sealed class OptimizerGenerator : IIncrementalGenerator
         {
             var (optimizers, texts) = found;
             if (texts is null) return;
-            var parameters = MemberTable.Lines(texts.Parameters).ToDictionary(cells => cells[0], cells => cells[1]);
             var source = new Source();
             source.Open("namespace TorchSharp.Modules");
             foreach (var (type, orders) in optimizers)
             {
                 var errors = new List<string>();
-                new OptimizerSource(type.Name, texts.List, parameters, source, errors).Write(orders[0], orders[1]);
+                new OptimizerSource(type.Name, texts.List, texts.Parameters, source, errors).Write(orders[0], orders[1]);
                 foreach (var error in errors.Distinct()) output.ReportDiagnostic(Diagnostic.Create(Wrong, type.Locations[0], error));
             }
 

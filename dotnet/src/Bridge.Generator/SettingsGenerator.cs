@@ -1,6 +1,5 @@
 using System;
 using System.Collections.Generic;
-using System.IO;
 using System.Linq;
 using Microsoft.CodeAnalysis;
 
@@ -29,13 +28,12 @@ public sealed class SettingsGenerator : IIncrementalGenerator
         {
             var (classes, texts) = found;
             if (texts is null) return;
-            var parameters = MemberTable.Lines(texts.Parameters).ToDictionary(cells => cells[0], cells => cells[1]);
             var source = new Source();
             foreach (var type in classes)
             {
                 var missing = Listed.Properties(texts.List, FullName(type))
                     .Where(property => !Has(type, property.Name)).ToList();
-                var unknown = missing.Where(property => Text(parameters, type, property) is null)
+                var unknown = missing.Where(property => Text(texts.Parameters, type, property) is null)
                     .Select(property => property.Name).ToList();
                 if (missing.Count == 0 || unknown.Count > 0)
                 {
@@ -50,7 +48,7 @@ public sealed class SettingsGenerator : IIncrementalGenerator
                 {
                     var (verb, setter) = property.IsSettable ? ("Gets or sets", "set => field = Publish(value); ") : ("Gets", "");
                     source.Summary(
-                        $"{verb} the setting <c>{property.Name}</c> of <c>{type.Name}</c>: {Text(parameters, type, property)}");
+                        $"{verb} the setting <c>{property.Name}</c> of <c>{type.Name}</c>: {Text(texts.Parameters, type, property)}");
                     source.Line($"public {property.Type.CSharp(false)} @{property.Name} {{ get; {setter}}}");
                 }
 
@@ -68,30 +66,4 @@ public sealed class SettingsGenerator : IIncrementalGenerator
 
     private static string? Text(Dictionary<string, string> parameters, INamedTypeSymbol type, ListedProperty property) =>
         MemberDocs.Find(parameters, property.Name, type.Name, "nn") is { } text ? MemberDocs.Inner(text) : null;
-}
-
-/// <summary>The texts from which members are generated.</summary>
-internal sealed class MemberTexts(IEnumerable<(string Name, string Text)> tables, string parameters, string list)
-{
-    private const string ParametersFile = "Parameters.tsv";
-    private const string ListFile = "surface.jsonl";
-
-    /// <summary>Gets the tables of members, in the order of their file names.</summary>
-    internal IEnumerable<(string Name, string Text)> Tables => tables;
-
-    internal string Parameters => parameters;
-
-    /// <summary>Gets the list of TorchSharp's members.</summary>
-    internal string List => list;
-
-    /// <summary>Returns the texts of a compilation, or null if it lacks <see cref="List"/> or the table of parameters.</summary>
-    internal static IncrementalValueProvider<MemberTexts?> Of(IncrementalGeneratorInitializationContext context) =>
-        context.AdditionalTextsProvider
-            .Where(static file => file.Path.EndsWith(".tsv", StringComparison.Ordinal) || Path.GetFileName(file.Path) == ListFile)
-            .Select(static (file, stop) => (Name: Path.GetFileName(file.Path), Text: file.GetText(stop)?.ToString() ?? "")).Collect()
-            .Select(static (files, _) => files.ToDictionary(file => file.Name, file => file.Text))
-            .Select(static (files, _) => !files.ContainsKey(ListFile) || !files.ContainsKey(ParametersFile) ? null : new MemberTexts(
-                files.Where(file => file.Key is not (ListFile or ParametersFile)).OrderBy(file => file.Key, StringComparer.Ordinal)
-                    .Select(file => (file.Key, file.Value)),
-                files[ParametersFile], files[ListFile]));
 }

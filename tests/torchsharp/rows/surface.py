@@ -7,6 +7,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from operators import sections
+
 #: What no test can run: where there is no accelerator, or more than once in a process.
 UNTRIED = {"Tensor aten::pin_memory", "torch bridge::set_num_interop_threads"}
 PLACE = Path(__file__).resolve().parents[1] / "surface"
@@ -35,23 +37,15 @@ def cases() -> list[Case]:
     return found
 
 
-def tables(torch_sources: Path) -> Iterator[tuple[list[str], list[str]]]:
-    """Yield the lines of the tables of members below Bridge.Torch: the cells of a line's ``[class]`` and its own, six of each."""
-    for file in sorted(torch_sources.rglob("*.tsv")):
-        if file.name != "Parameters.tsv":
-            section: list[str] = []
-            for line in file.read_text(encoding="utf-8").splitlines():
-                cells = [*line.split("\t"), *[""] * 6][:6]
-                if line[:1] == "[":
-                    section = cells
-                elif line[:1] not in ("", "#"):
-                    yield section, cells
+def rows_of_tables(torch_sources: Path) -> Iterator[tuple[list[str], list[str]]]:
+    """Yield the rows of the tables of members, each with the cells of its line ``[class]``."""
+    return ((section, row) for section, rows in sections(torch_sources) for row in rows)
 
 
 def listed(torch_sources: Path) -> dict[str, str]:
     """Return the operators of the tables of members, as ``class overload``, and the name of a member that calls each."""
     found = {}
-    for (owner, prefix, *_), (name, places, overloads, *_) in tables(torch_sources):
+    for (owner, prefix, *_), (name, places, overloads, *_) in rows_of_tables(torch_sources):
         for place in places.split(" ") if not overloads.endswith("()") else ():
             for overload in (overloads or prefix + name.partition("(")[0]).split(" "):
                 base, dot, kind = overload.rstrip("~").partition(".")

@@ -32,10 +32,7 @@ public partial class Adamax : OptimizerHelper, IBetas
         internal override void Check()
         {
             base.Check();
-            Require(beta1 is >= 0 and <= 1, "beta1 value", beta1);
-            Require(beta2 is >= 0 and <= 1, "beta2 value", beta2);
-            Require(eps >= 0, "eps value", eps);
-            Require(weight_decay >= 0, "weight decay value", weight_decay);
+            RequireMoments(beta1, beta2, eps, weight_decay);
         }
     }
 

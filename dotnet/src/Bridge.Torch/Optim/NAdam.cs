@@ -38,10 +38,7 @@ public partial class NAdam : OptimizerHelper, IBetas
         internal override void Check()
         {
             base.Check();
-            Require(beta1 is >= 0 and <= 1, "beta1 value", beta1);
-            Require(beta2 is >= 0 and <= 1, "beta2 value", beta2);
-            Require(eps >= 0, "eps value", eps);
-            Require(weight_decay >= 0, "weight decay value", weight_decay);
+            RequireMoments(beta1, beta2, eps, weight_decay);
             Require(momentum_decay >= 0, "momentum decay value", momentum_decay);
         }
     }

@@ -90,6 +90,15 @@ namespace TorchSharp.Modules
             if (!valid) throw new ArgumentException($"Invalid {what}: {value}");
         }
 
+        /// <summary>Checks the settings that Adamax, NAdam and RAdam have in common.</summary>
+        private protected static void RequireMoments(double? beta1, double? beta2, double? eps, double? weight_decay)
+        {
+            Require(beta1 is >= 0 and <= 1, "beta1 value", beta1);
+            Require(beta2 is >= 0 and <= 1, "beta2 value", beta2);
+            Require(eps >= 0, "eps value", eps);
+            Require(weight_decay >= 0, "weight decay value", weight_decay);
+        }
+
         private void CopyFrom(OptimizerOptions source, bool all)
         {
             if (!GetType().IsInstanceOfType(source))
