@@ -1,0 +1,667 @@
+"""Nodes of the intermediate representation: a module's methods as typed statements and expressions, with Python's meaning.
+
+Each node keeps its origin, the line of the original. No node holds source text; what a value does is Python's rule, whatever C# makes
+of it: ``Item(x, -1)`` is the last element, ``Binary("//", a, b)`` rounds down, ``Logical`` gives one of its values.
+"""
+
+from __future__ import annotations
+
+import types
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from bridge.port.ir.types import BOOL, Type
+
+#: How many arguments a module of TorchSharp takes.
+MOST_ARGUMENTS: Final = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """A line of the original: ``nets.py:57``."""
+
+    file: str = ""
+    line: int = 0
+
+    def __str__(self) -> str:
+        return f"{self.file.rpartition('/')[2]}:{self.line}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Node:
+    """A statement or an expression."""
+
+    origin: Origin = field(default=Origin(), compare=False, repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Expression(Node):
+    """A node with a value of one type."""
+
+    type: Type
+
+
+# -- Values and names ------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Literal(Expression):
+    """None, a bool, int, float, str, ``torch.dtype``, ``torch.device`` or ``...``; ``name`` where it is a named constant of the class."""
+
+    value: Any
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Local(Expression):
+    """A variable or parameter that is read. ``name`` is Python's; the naming pass gives it that of C#."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Self(Expression):
+    """The module itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Field(Expression):
+    """An attribute of the module itself: a child, parameter, buffer or setting."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Training(Expression):
+    """``self.training``, or that of another module (``module``)."""
+
+    module: Expression | None = None
+
+
+# -- Parts of values -------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Property(Expression):
+    """A property of a tensor (``shape``, ``dtype``, ``device``, ``T``, ``data``, …), or a public member of another module."""
+
+    value: Expression
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class TupleItem(Expression):
+    """An item of a tuple at a known place, from 0."""
+
+    value: Expression
+    place: int
+
+
+@dataclass(frozen=True, slots=True)
+class Item(Expression):
+    """``value[index]`` of a list, a dictionary, sizes, a string or a list of modules; a negative index counts from the end."""
+
+    value: Expression
+    index: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Slice(Expression):
+    """``value[start:stop:step]`` of a list, sizes, a string or a list of modules, clipped as Python does."""
+
+    value: Expression
+    start: Expression | None
+    stop: Expression | None
+    step: Expression | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Span(Node):
+    """``start:stop:step`` within the index of a tensor."""
+
+    start: Expression | None
+    stop: Expression | None
+    step: Expression | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TensorIndex(Expression):
+    """``tensor[…]``; an index is an expression (int, tensor, list of ints, None for a new axis, a Literal of ``...``) or a Span."""
+
+    value: Expression
+    indices: tuple[Expression | Span, ...]
+
+
+# -- Operators -------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Unary(Expression):
+    """``-x``, ``+x`` or ``~x`` of numbers and tensors."""
+
+    operator: str
+    operand: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Binary(Expression):
+    """``+ - * / // % ** @ & | ^ << >>`` of numbers, tensors, strings, lists, tuples and sizes."""
+
+    operator: str
+    left: Expression
+    right: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Compare(Expression):
+    """``< <= > >= == != is is-not in not-in`` of two values: a bool, or a tensor where an operand is one.
+
+    A chain is a ``Logical`` of comparisons, with a ``Bind`` where its middle is no name or literal.
+    """
+
+    operator: str
+    left: Expression
+    right: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Truth(Expression):
+    """``bool(value)`` by Python's rules for the value's type; its own type is bool."""
+
+    value: Expression
+    type: Type = field(default=BOOL, kw_only=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Not(Expression):
+    """``not value``; ``value`` is of type bool."""
+
+    value: Expression
+    type: Type = field(default=BOOL, kw_only=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Logical(Expression):
+    """``and`` or ``or``: the first value that decides, else the last. Where all are bools, it is C#'s."""
+
+    operator: str
+    values: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Conditional(Expression):
+    """``body if test else other``; ``test`` is of type bool."""
+
+    test: Expression
+    body: Expression
+    other: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Bind(Expression):
+    """``(name := value)``: assigns and gives the value."""
+
+    name: str
+    value: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Convert(Expression):
+    """A value as one of another type: int as float, a value as optional, an optional as what it holds.
+
+    ``proven`` where a test on the way here has shown that an optional is there, which C#'s flow analysis sees, too.
+    """
+
+    value: Expression
+    proven: bool = False
+
+
+# -- Calls -----------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Argument(Node):
+    """An argument by the parameter's name in Python; ``positional`` where the call did not name it."""
+
+    name: str
+    value: Expression
+    positional: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class TorchCall(Expression):
+    """A function of PyTorch's (``torch.cat``, ``F.relu``, ``torch.linalg.norm``), or a tensor's method.
+
+    ``function`` is PyTorch's object; ``receiver`` the tensor of a method; ``parameters`` the names by which PyTorch calls its
+    parameters, the receiver left out. An argument that stands for any number is one argument whose value is a ``TupleLiteral`` or
+    of type sizes. ``rank`` is the number of dimensions that the first tensor had in every run, -1 where it differed.
+    """
+
+    function: Any
+    receiver: Expression | None
+    arguments: tuple[Argument, ...]
+    parameters: tuple[str, ...] = ()
+    rank: int = -1
+
+
+@dataclass(frozen=True, slots=True)
+class ModuleCall(Expression):
+    """A call of a module, so that its hooks fire; ``module`` is of type ModuleOf or ModulesOf(Sequential)."""
+
+    module: Expression
+    arguments: tuple[Argument, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MethodCall(Expression):
+    """A method of the model's own source, by its function: of the module itself (``target`` is Self), or of another module."""
+
+    target: Expression
+    function: types.FunctionType
+    arguments: tuple[Argument, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionCall(Expression):
+    """A function of the model's source that is no method."""
+
+    function: types.FunctionType
+    arguments: tuple[Argument, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ValueCall(Expression):
+    """A call of a function that is a value: a lambda, a nested function, a setting that is a function."""
+
+    function: Expression
+    arguments: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class BuiltinCall(Expression):
+    """A built-in of Python's, or a function of ``math``, by its name: ``len``, ``round``, ``sorted``, ``math.sqrt``, ``warnings.warn``."""
+
+    name: str
+    arguments: tuple[Expression, ...]
+    keywords: tuple[Argument, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ContainerCall(Expression):
+    """A method of a list, dictionary, set, string or tuple: ``append``, ``pop``, ``items``, ``join``."""
+
+    value: Expression
+    name: str
+    arguments: tuple[Expression, ...]
+    keywords: tuple[Argument, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Construct(Expression):
+    """A new module or parameter: a layer of PyTorch's, a class of the model's own, or ``torch.nn.Parameter``.
+
+    ``rank`` is the number of dimensions of the layer's input where TorchSharp's constructor depends on it, else 0.
+    """
+
+    kind: type
+    arguments: tuple[Argument, ...]
+    rank: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Modules(Expression):
+    """A new Sequential, ModuleList, ModuleDict, ParameterList or ParameterDict of modules or parameters, each with its name."""
+
+    kind: type
+    entries: tuple[tuple[str, Expression], ...]
+
+
+# -- Containers and functions that are values ------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Spread(Node):
+    """``*value`` within a list, a tuple or the arguments of a call."""
+
+    value: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class ListLiteral(Expression):
+    """``[a, b, *c]``."""
+
+    items: tuple[Expression | Spread, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SetLiteral(Expression):
+    """``{a, b}``."""
+
+    items: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TupleLiteral(Expression):
+    """``(a, b)``: of type TupleOf, or SIZES where all are ints and a length of any number is meant."""
+
+    items: tuple[Expression | Spread, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DictLiteral(Expression):
+    """``{key: value}``."""
+
+    entries: tuple[tuple[Expression, Expression], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Generator(Node):
+    """``for target in source if condition`` of a comprehension."""
+
+    target: Target
+    source: Expression
+    conditions: tuple[Expression, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Comprehension(Expression):
+    """A list, set, dictionary (``key`` is given) or generator, by its type."""
+
+    element: Expression
+    generators: tuple[Generator, ...]
+    key: Expression | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Lambda(Expression):
+    """``lambda a, b: body``."""
+
+    parameters: tuple[str, ...]
+    body: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Format(Expression):
+    """An f-string: strings, and values with a format (``.3f``)."""
+
+    parts: tuple[Expression, ...]
+    formats: tuple[str, ...]
+
+
+# -- Targets ---------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class LocalTarget(Node):
+    """A variable that is assigned; ``declares`` once the declaration pass has found that it is declared here."""
+
+    name: str
+    type: Type
+    declares: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class TupleTarget(Node):
+    """``a, (b, c), *rest``; the place of the star, or -1."""
+
+    items: tuple[Target, ...]
+    star: int = -1
+
+
+@dataclass(frozen=True, slots=True)
+class PlaceTarget(Node):
+    """A field, a property, an item, a slice or an index of a tensor: ``self.x = …``, ``a[i] = …``."""
+
+    place: Expression
+
+
+Target = LocalTarget | TupleTarget | PlaceTarget
+
+
+# -- Statements ------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Statement(Node):
+    """A statement; ``comments`` stand above it in the original, ``remark`` beside it."""
+
+    comments: tuple[str, ...] = field(default=(), compare=False)
+    remark: str = field(default="", compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Assign(Statement):
+    """``target = value``."""
+
+    target: Target
+    value: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Declare(Statement):
+    """A variable that is declared without a value, for blocks below assign it; ``settled`` where they all do, so that it needs none."""
+
+    name: str
+    type: Type
+    settled: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Augment(Statement):
+    """``target op= value``: in place for tensors and lists, else a new value."""
+
+    target: Target
+    operator: str
+    value: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluate(Statement):
+    """An expression for its effect."""
+
+    value: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class If(Statement):
+    """``test`` is of type bool."""
+
+    test: Expression
+    body: tuple[Statement, ...]
+    other: tuple[Statement, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class For(Statement):
+    """A loop over elements, with Python's meaning: the source is evaluated once, a list may grow, the target is a variable after it."""
+
+    target: Target
+    source: Expression
+    body: tuple[Statement, ...]
+    other: tuple[Statement, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CountingLoop(Statement):
+    """``for (name = start; name < stop; name += step)``: what the loop pass makes of a range whose bounds the body leaves alone."""
+
+    name: str
+    start: Expression
+    stop: Expression
+    step: int
+    body: tuple[Statement, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class While(Statement):
+    """``test`` is of type bool."""
+
+    test: Expression
+    body: tuple[Statement, ...]
+    other: tuple[Statement, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Break(Statement):
+    """``break``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Continue(Statement):
+    """``continue``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Return(Statement):
+    """``return value``."""
+
+    value: Expression | None
+
+
+@dataclass(frozen=True, slots=True)
+class Raise(Statement):
+    """``raise kind(message)``; ``kind`` is Python's exception."""
+
+    kind: str
+    message: Expression | None
+
+
+@dataclass(frozen=True, slots=True)
+class Assert(Statement):
+    """``assert test, message``."""
+
+    test: Expression
+    message: Expression | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class GradientMode(Statement):
+    """``with torch.no_grad():`` and its like, by the name of the context."""
+
+    mode: str
+    body: tuple[Statement, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class NestedFunction(Statement):
+    """``def`` within a method."""
+
+    name: str
+    parameters: tuple[Parameter, ...]
+    result: Type
+    body: tuple[Statement, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Unsupported(Statement):
+    """A branch that no run took and that cannot be translated: C# throws NotSupportedException with the reason."""
+
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class RegisterBuffer(Statement):
+    """``self.register_buffer(name, value, persistent)``."""
+
+    name: str
+    value: Expression
+    persistent: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Freeze(Statement):
+    """Parameters that get no gradient: those of these names and those below these paths; all where both are empty."""
+
+    names: tuple[str, ...] = ()
+    paths: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Note(Statement):
+    """A comment of the compiler's own: ``// bias is false in every instance``."""
+
+    text: str
+
+
+# -- Functions -------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter(Node):
+    """A parameter; ``default`` is a literal, or None where it has none (``has_default`` tells); ``spread`` takes any number of tensors.
+
+    ``named`` where Python's is given by its name alone.
+    """
+
+    name: str
+    type: Type
+    default: Expression | None = None
+    spread: bool = False
+    named: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Function(Node):
+    """A method or function; ``result`` is NONE where it returns nothing.
+
+    ``fixed`` are parameters that C# does not take, each with its place in Python: they are their default in every call,
+    or have none here, for nothing reads them.
+    """
+
+    name: str
+    parameters: tuple[Parameter, ...]
+    result: Type
+    body: tuple[Statement, ...]
+    doc: str = ""
+    fixed: tuple[tuple[int, Parameter], ...] = ()
+
+    @property
+    def order(self) -> tuple[Parameter, ...]:
+        """Return the parameters that Python takes, in its order."""
+        found = list(self.parameters)
+        for place, one in self.fixed:
+            found.insert(place, one)
+        return tuple(found)
+
+
+# -- Classes ---------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class FieldDefinition(Node):
+    """A field of a class; ``shared`` where another class reads it.
+
+    ``role`` is ``module``, ``parameter``, ``buffer``, ``setting``, ``constant`` with its value, or ``state``, which methods assign.
+    """
+
+    name: str
+    type: Type
+    role: str
+    value: Expression | None = None
+    shared: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Method(Node):
+    """A function of a class under the name that it has in C#; ``access`` is ``override``, ``internal`` or ``private``."""
+
+    name: str
+    function: Function
+    access: str = "private"
+    comments: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Class(Node):
+    """A class of modules: fields, what its constructor takes and does, and its methods.
+
+    ``constructor`` runs before the components are registered, ``later`` after that.
+    """
+
+    name: str
+    parameters: tuple[Parameter, ...]
+    fields: tuple[FieldDefinition, ...]
+    constructor: tuple[Statement, ...]
+    later: tuple[Statement, ...]
+    methods: tuple[Method, ...]
+    doc: str = ""

@@ -1,0 +1,61 @@
+"""Walks over nodes and rebuilds them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import fields, replace
+from typing import Any, Final, TypeVar
+
+from bridge.port.ir.nodes import Node
+
+N = TypeVar("N", bound=Node)
+_PLAIN: Final = ("origin", "comments", "remark", "type")
+_FIELDS: Final[dict[Any, tuple[str, ...]]] = {}
+
+
+def _names(kind: Any) -> tuple[str, ...]:
+    """Return the names of a node's fields that may hold nodes."""
+    if kind not in _FIELDS:
+        _FIELDS[kind] = tuple(one.name for one in fields(kind) if one.name not in _PLAIN)
+    return _FIELDS[kind]
+
+
+def children(node: Node) -> Iterator[Node]:
+    """Yield the nodes directly below, in the order of evaluation as Python has it for most of them."""
+    for name in _names(type(node)):
+        yield from _nodes(getattr(node, name))
+
+
+def _nodes(value: Any) -> Iterator[Node]:
+    if isinstance(value, Node):
+        yield value
+    elif isinstance(value, tuple):
+        for one in value:
+            yield from _nodes(one)
+
+
+def walk(node: Node) -> Iterator[Node]:
+    """Yield the node and all below, parents first."""
+    yield node
+    for child in children(node):
+        yield from walk(child)
+
+
+def rebuilt(node: N, change: Callable[[Any], Any]) -> N:
+    """Return the node with ``change`` applied to each node directly below; the node itself where nothing changed."""
+    changed = {}
+    for name in _names(type(node)):
+        before = getattr(node, name)
+        after = _changed(before, change)
+        if after is not before:
+            changed[name] = after
+    return replace(node, **changed) if changed else node
+
+
+def _changed(value: Any, change: Callable[[Any], Any]) -> Any:
+    if isinstance(value, Node):
+        return change(value)
+    if isinstance(value, tuple):
+        made = tuple(_changed(one, change) for one in value)
+        return made if any(a is not b for a, b in zip(made, value, strict=True)) else value
+    return value
