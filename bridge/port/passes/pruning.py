@@ -1,0 +1,62 @@
+"""Leave out branches that the settings of the model close, and statements that nothing reaches."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from bridge.port.ir import nodes
+from bridge.port.ir.nodes import If, Literal, Note, Statement, While
+from bridge.port.ir.traversal import rebuilt, walk
+from bridge.port.passes.folding import decided, fold
+
+
+def prune(node: Any) -> Any:
+    """Return the node without branches that never run; each leaves a note that names the settings."""
+    if isinstance(node, tuple):
+        return _statements(node)
+    if not isinstance(node, (nodes.Function, Statement)):
+        return fold(node)
+    changed: Any = {name: _statements(getattr(node, name)) for name in ("body", "other") if hasattr(node, name)}
+    rest: Any = rebuilt(node, lambda one: one if isinstance(one, Statement) else fold(one))
+    return replace(rest, **changed) if changed else rest
+
+
+def _statements(found: tuple[Statement, ...]) -> tuple[Statement, ...]:
+    made: list[Statement] = []
+    for one in found:
+        made += _statement(one)
+        if made and ends(made[-1]):
+            break
+    return tuple(made)
+
+
+def _statement(statement: Statement) -> list[Statement]:
+    if not isinstance(statement, (If, While)):
+        return [prune(statement)]
+    test = fold(statement.test)
+    known = decided(test)
+    if known is None or (isinstance(statement, While) and known):
+        return [prune(statement)]
+    taken = statement.body if known else statement.other
+    notes = [Note(text, origin=statement.origin)] if (text := _why(statement.test)) else []
+    return [*notes, *_statements(taken)]
+
+
+def _why(test: nodes.Expression) -> str:
+    """Return the settings that decide a test: ``use_bias is False``."""
+    named = {one.name: one.value for one in walk(test) if isinstance(one, Literal) and one.name}
+    return ", ".join(f"{name} is {value!r}" for name, value in named.items())
+
+
+def ends(statement: Statement) -> bool:
+    """Return whether nothing after the statement, in its block, is reached."""
+    match statement:
+        case nodes.Return() | nodes.Raise() | nodes.Break() | nodes.Continue() | nodes.Unsupported():
+            return True
+        case If(_, body, other):
+            return bool(body) and bool(other) and ends(body[-1]) and ends(other[-1])
+        case nodes.GradientMode(_, body):
+            return bool(body) and ends(body[-1])
+        case _:
+            return False

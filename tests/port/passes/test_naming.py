@@ -1,0 +1,29 @@
+"""naming.py: names of C#."""
+
+from __future__ import annotations
+
+from bridge.port.ir.types import FLOAT, INT, TENSOR, ListOf
+from bridge.port.passes.naming import rename
+from tests.port.ir.building import back, function, lines, lit, op, put, var
+
+
+def test_names_that_mean_something_in_csharp() -> None:
+    body = (put("out", var("in", TENSOR), TENSOR), back(var("out", TENSOR)))
+    made = rename(function(*body, parameters={"in": TENSOR}))
+    assert lines(made) == ["output = input", "return output"]
+    assert made.parameters[0].name == "input"
+
+
+def test_a_variable_of_another_type_is_named_by_it() -> None:
+    body = (
+        put("x#1", var("x", TENSOR), ListOf(TENSOR)),
+        put("x#2", lit(1)),
+        put("stop#1", op("+", var("x#2"), lit(1))),
+        put("xList", lit(2.0), FLOAT),
+    )
+    assert lines(rename(function(*body))) == ["xList2 = x", "xNumber = 1", "stop = (xNumber + 1)", "xList = 2.0"]
+
+
+def test_names_that_are_taken() -> None:
+    body = (put("stop#1", lit(1)), back(var("stop#1", INT)))
+    assert lines(rename(function(*body), frozenset({"stop"}))) == ["stopNumber = 1", "return stopNumber"]
