@@ -1,0 +1,114 @@
+"""Methods of a model's source, and observations of their expressions."""
+
+from __future__ import annotations
+
+import ast
+import types
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import torch
+from torch.nn.utils.rnn import PackedSequence
+
+#: How many values of an expression are kept, besides modules of further classes.
+_KEPT: Final = 4
+
+
+@dataclass(slots=True)
+class Observation:
+    """The values of one expression: the names of their types, the first few that are no tensors, and whether they were true.
+
+    ``sample`` stands for the type (:func:`sample`); ``shape`` is that of the first tensor.
+    """
+
+    types: set[str] = field(default_factory=set)
+    values: list[Any] = field(default_factory=list)
+    truths: set[bool] = field(default_factory=set)
+    sample: Any = None
+    shape: tuple[int, ...] = ()
+
+    def add(self, value: Any) -> None:
+        """Add a value that the expression had."""
+        self.types.add(name_type(value))
+        self._take_sample(sample(value), tuple(value.shape) if isinstance(value, torch.Tensor) else ())
+        if not isinstance(value, torch.Tensor):
+            self._keep(value)
+        if isinstance(value, torch.nn.Module):
+            self.truths.add(True)
+        elif isinstance(value, (bool, int, float, str, tuple, list, dict, type(None))):
+            self.truths.add(bool(value))
+
+    def merge(self, other: Observation) -> None:
+        """Add the values of another run."""
+        self.types |= other.types
+        self._take_sample(other.sample, other.shape)
+        for value in other.values:
+            self._keep(value)
+        self.truths |= other.truths
+
+    def _take_sample(self, value: Any, shape: tuple[int, ...]) -> None:
+        if self.sample is None or (isinstance(self.sample, (list, dict)) and not self.sample):
+            self.sample, self.shape = value, shape
+
+    def _keep(self, value: Any) -> None:
+        known = any(one is value for one in self.values)
+        if not known and (len(self.values) < _KEPT or _has_new_class(value, self.values)):
+            self.values.append(value)
+
+
+@dataclass(slots=True, eq=False)
+class Method:
+    """A function of Python's source: its tree, its place, and the observations of its expressions by node.
+
+    ``given`` are the arguments of each call, tensors without their elements. ``decorators`` are the names of those that change what the
+    function does. ``stands_for`` is the class whose own forward it replaces, ``original`` the function that it is a part of; ``result`` is
+    the C# type of its result, set when it is written. ``watched`` is False where its runs could not be recorded.
+    """
+
+    function: types.FunctionType
+    tree: ast.FunctionDef
+    file: str
+    line: int
+    seen: dict[ast.expr, Observation]
+    given: list[dict[str, Any]] = field(default_factory=list)
+    stands_for: type | None = None
+    original: types.FunctionType | None = None
+    result: str = ""
+    decorators: tuple[str, ...] = ()
+    watched: bool = True
+
+    def at(self, node: ast.AST) -> str:
+        """Return the place of a node: ``nets.py:57``."""
+        return f"{self.file.rpartition('/')[2]}:{self.line + getattr(node, 'lineno', 1) - 1}"
+
+    def merge(self, seen: dict[ast.expr, Observation], given: list[dict[str, Any]]) -> None:
+        """Add the observations and the calls of another run."""
+        for node, observation in seen.items():
+            self.seen.setdefault(node, Observation()).merge(observation)
+        self.given += given
+
+
+def _has_new_class(value: Any, values: list[Any]) -> bool:
+    """Return whether the value is a module of a class that none of the values has."""
+    return isinstance(value, torch.nn.Module) and type(value) not in {type(one) for one in values}
+
+
+def sample(value: Any) -> Any:
+    """Return a value that stands for the type of another: tensors without their elements, lists with one item."""
+    if isinstance(value, torch.Tensor):
+        return value.detach()[:0] if value.dim() else value.detach()
+    if isinstance(value, tuple) and not isinstance(value, (torch.Size, PackedSequence)):
+        parts = tuple(map(sample, value))
+        return type(value)(*parts) if hasattr(value, "_fields") else parts
+    if isinstance(value, list):
+        return [sample(one) for one in value[:1]]
+    if type(value) is dict:
+        return {key: sample(one) for key, one in value.items()}
+    return value
+
+
+def name_type(value: Any) -> str:
+    """Return the name of a value's type, the same for all tensors and for all modules."""
+    if isinstance(value, torch.Tensor):
+        return "Tensor"
+    return "Module" if isinstance(value, torch.nn.Module) else type(value).__name__

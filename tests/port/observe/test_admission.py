@@ -1,0 +1,67 @@
+"""admission.py: models that are refused because their classes do not say what they compute."""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import torch
+from torch import nn
+from torch.nn.utils import parametrizations
+
+from bridge.port.errors import Unwritable
+from bridge.port.observe.admission import check_model
+from bridge.port.observe.construction import construct
+
+
+@pytest.mark.parametrize(
+    ("change", "undo"),
+    [
+        (parametrizations.spectral_norm, "torch.nn.utils.parametrize.remove_parametrizations"),
+        (torch.nn.utils.spectral_norm, "torch.nn.utils.remove_spectral_norm"),
+        (torch.nn.utils.weight_norm, "torch.nn.utils.remove_weight_norm"),
+    ],
+)
+@pytest.mark.filterwarnings("ignore::FutureWarning")
+def test_a_weight_that_is_computed_before_each_call_is_refused(change: Callable[..., nn.Module], undo: str) -> None:
+    with pytest.raises(
+        Unwritable, match=rf"^0 has a weight that \w+ computes: port the model after {undo}, which keeps"
+    ):
+        construct(lambda: nn.Sequential(change(nn.Linear(2, 2))))
+
+
+def double(*arguments: Any) -> Any:
+    """Return nothing, as any of the hooks."""
+    return None
+
+
+@pytest.mark.parametrize(
+    ("register", "kind"),
+    [
+        (nn.Module.register_forward_pre_hook, "forward pre hook"),
+        (nn.Module.register_forward_hook, "forward hook"),
+        (nn.Module.register_full_backward_pre_hook, "backward pre hook"),
+        (nn.Module.register_full_backward_hook, "backward hook"),
+    ],
+)
+def test_a_hook_is_refused_by_name_with_its_module(register: Callable[..., Any], kind: str) -> None:
+    """Issue 43, section 2: hooks are part of the model."""
+    model = nn.Sequential(nn.Linear(2, 2), nn.ReLU())
+    check_model(model)
+    handle = register(model[1], double)
+    with pytest.raises(Unwritable, match=f"^'1' has the {kind} double, which the C# would not run"):
+        check_model(model)
+    handle.remove()
+    check_model(model)
+
+
+def test_a_forward_of_an_instance_is_refused_by_name() -> None:
+    def forward(self: nn.Module, x: torch.Tensor) -> torch.Tensor:
+        return x
+
+    model = nn.Sequential(nn.Linear(2, 2))
+    model[0].forward = types.MethodType(forward, model[0])  # type: ignore[method-assign]  # that is what is refused
+    with pytest.raises(Unwritable, match=r"^'0' has a forward that is set on the instance, .*forward: define it"):
+        check_model(model)
