@@ -1,0 +1,102 @@
+"""Layers that a forward builds and calls at once, or soon after: by the function that such a layer without weights calls."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from collections.abc import Callable
+from typing import Any, Final
+
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+from bridge.port.frontend.calls.arguments import named
+from bridge.port.frontend.calls.torch_schemas import result_of, signatures
+from bridge.port.frontend.context import Context
+from bridge.port.frontend.values import as_sizes, literal
+from bridge.port.ir.nodes import Argument, Expression, Lambda, Local, TorchCall
+from bridge.port.ir.types import TENSOR, UNKNOWN, FunctionOf
+
+#: The function of a layer whose parameters are named as those of the layer's constructor.
+_FUNCTIONS: Final[dict[type[nn.Module], Callable[..., Any]]] = {
+    nn.ReLU: F.relu,
+    nn.ReLU6: F.relu6,
+    nn.LeakyReLU: F.leaky_relu,
+    nn.ELU: F.elu,
+    nn.GELU: F.gelu,
+    nn.SiLU: F.silu,
+    nn.Mish: F.mish,
+    nn.Hardswish: F.hardswish,
+    nn.Hardsigmoid: F.hardsigmoid,
+    nn.Sigmoid: torch.sigmoid,
+    nn.Tanh: torch.tanh,
+    nn.Softplus: F.softplus,
+    nn.Softmax: F.softmax,
+    nn.LogSoftmax: F.log_softmax,
+    nn.LogSigmoid: F.logsigmoid,
+    nn.Upsample: F.interpolate,
+    nn.AvgPool1d: F.avg_pool1d,
+    nn.AvgPool2d: F.avg_pool2d,
+    nn.AvgPool3d: F.avg_pool3d,
+    nn.MaxPool1d: F.max_pool1d,
+    nn.MaxPool2d: F.max_pool2d,
+    nn.MaxPool3d: F.max_pool3d,
+    nn.AdaptiveAvgPool1d: F.adaptive_avg_pool1d,
+    nn.AdaptiveAvgPool2d: F.adaptive_avg_pool2d,
+    nn.AdaptiveMaxPool2d: F.adaptive_max_pool2d,
+    nn.PixelShuffle: F.pixel_shuffle,
+    nn.Flatten: torch.flatten,
+    nn.CosineSimilarity: F.cosine_similarity,
+    nn.MSELoss: F.mse_loss,
+    nn.L1Loss: F.l1_loss,
+    nn.SmoothL1Loss: F.smooth_l1_loss,
+    nn.HuberLoss: F.huber_loss,
+    nn.BCELoss: F.binary_cross_entropy,
+    nn.BCEWithLogitsLoss: F.binary_cross_entropy_with_logits,
+    nn.CrossEntropyLoss: F.cross_entropy,
+    nn.NLLLoss: F.nll_loss,
+    nn.KLDivLoss: F.kl_div,
+}
+#: Layers whose function has another default than they have.
+_DEFAULTS: Final[dict[type[nn.Module], dict[str, Any]]] = {nn.Flatten: {"start_dim": 1}}
+#: Layers that take more than one tensor.
+_INPUTS: Final[dict[type[nn.Module], int]] = {nn.CosineSimilarity: 2}
+
+
+def lower(context: Context, node: ast.Call, kind: type[nn.Module]) -> Expression:
+    """Lower ``nn.Softmax(dim=1)`` as the function that calls what it would call."""
+    origin = context.origin(node)
+    function = _FUNCTIONS.get(kind)
+    if function is None:
+        context.fail(node, f"'{ast.unparse(node)}' builds a layer")
+    names = _inputs(kind, function)
+    inputs = tuple(Argument(name, Local(name, type=TENSOR, origin=origin), origin=origin) for name in names)
+    settings = _settings(context, node, kind)
+    result = result_of(function)
+    call = TorchCall(
+        function,
+        None,
+        (*inputs, *settings),
+        signatures(function, method=False)[0].names,
+        type=TENSOR if result == UNKNOWN else result,
+        origin=origin,
+    )
+    return Lambda(names, call, type=FunctionOf((TENSOR,) * len(names), call.type), origin=origin)
+
+
+def _inputs(kind: type[nn.Module], function: Callable[..., Any]) -> tuple[str, ...]:
+    """Return the parameters of the function that the tensors reach."""
+    count = 2 if issubclass(kind, nn.modules.loss._Loss) else _INPUTS.get(kind, 1)
+    return signatures(function, method=False)[0].names[:count]
+
+
+def _settings(context: Context, node: ast.Call, kind: type[nn.Module]) -> tuple[Argument, ...]:
+    """Return the arguments of the constructor, by the names that they have for the function, too."""
+    names = list(inspect.signature(kind.__init__).parameters)[1:]
+    given = dict(zip(names, map(context.expression, node.args), strict=False)) | dict(named(context, node))
+    for name, value in _DEFAULTS.get(kind, {}).items():
+        default = literal(value, context.origin(node))
+        assert default is not None
+        given.setdefault(name, default)
+    return tuple(Argument(name, as_sizes(value), False, origin=value.origin) for name, value in given.items())

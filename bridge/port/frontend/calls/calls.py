@@ -1,0 +1,410 @@
+"""Calls: which function is called, found out without a run wherever its name or its class tells."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import logging
+import os
+import types
+import typing
+import warnings
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import MISSING, fields, is_dataclass, replace
+from typing import Any, Final
+
+import torch
+from torch import nn
+
+from bridge.port.frontend import attributes
+from bridge.port.frontend.calls import (
+    built_layers,
+    builtins,
+    container_calls,
+    formats,
+    functions_as_values,
+    module_calls,
+    numbers_of_numpy,
+    torch_calls,
+)
+from bridge.port.frontend.calls.arguments import bound
+from bridge.port.frontend.calls.arguments import named as named_arguments
+from bridge.port.frontend.calls.callees import NOTHING, is_torch, method_of, named
+from bridge.port.frontend.calls.functions_as_values import itself
+from bridge.port.frontend.classes import entries
+from bridge.port.frontend.context import Context
+from bridge.port.frontend.evidence import as_observed, as_seen, observed_type
+from bridge.port.frontend.values import convert, literal, there
+from bridge.port.ir.errors import Untranslatable
+from bridge.port.ir.nodes import (
+    BuiltinCall,
+    ContainerCall,
+    Expression,
+    Function,
+    FunctionCall,
+    Lambda,
+    Literal,
+    Local,
+    MethodCall,
+    TorchCall,
+    TupleLiteral,
+    ValueCall,
+)
+from bridge.port.ir.types import (
+    BOOL,
+    FLOAT,
+    NONE,
+    STR,
+    TENSOR,
+    UNKNOWN,
+    FunctionOf,
+    IteratorOf,
+    ListOf,
+    ModuleOf,
+    ModulesOf,
+    OptionalOf,
+    TupleOf,
+    Type,
+)
+from bridge.port.observe.sources import unwrap
+from bridge.port.observe.substitutes import substitute
+
+#: Methods of ``nn.Module`` that give what a module holds.
+_HELD: Final[dict[str, Type]] = {
+    "parameters": IteratorOf(TENSOR),
+    "buffers": IteratorOf(TENSOR),
+    "named_parameters": IteratorOf(TupleOf((STR, TENSOR))),
+    "named_buffers": IteratorOf(TupleOf((STR, TENSOR))),
+    "children": IteratorOf(ModuleOf(nn.Module)),
+    "modules": IteratorOf(ModuleOf(nn.Module)),
+    "named_children": IteratorOf(TupleOf((STR, ModuleOf(nn.Module)))),
+}
+_WARNINGS: Final = ("warning", "warning_once", "warn", "error")
+
+
+def lower(context: Context, node: ast.Call) -> Expression:
+    """Lower a call; a result of several types is of that which it was in the runs."""
+    return as_seen(context, node, _lowered(context, node))
+
+
+def _lowered(context: Context, node: ast.Call) -> Expression:
+    function = node.func
+    if (held := entries.lower(context, node)) is not None:
+        return held
+    if (callee := named(context, function)) is not NOTHING:
+        return _of_object(context, node, substitute(callee))
+    if (
+        isinstance(function, ast.Call)
+        and isinstance(kind := named(context, function.func), type)
+        and issubclass(kind, nn.Module)
+    ):
+        return _of_built(context, node, built_layers.lower(context, function, kind))
+    if not isinstance(function, ast.Attribute):
+        return _of_value(context, node, context.expression(function))
+    if (
+        isinstance(function.value, ast.Call)
+        and isinstance(function.value.func, ast.Name)
+        and function.value.func.id == "super"
+    ):
+        return _inherited(context, node, function)
+    if isinstance(function.value, ast.Name) and function.value.id == context.receiver != "":
+        return _own_method(context, node, function)
+    return _method(context, node, function, there(context.expression(function.value)))
+
+
+# -- Methods ---------------------------------------------------------------------------------------------------------------
+
+
+def _method(context: Context, node: ast.Call, function: ast.Attribute, value: Expression) -> Expression:
+    """Lower a call of a method of a value."""
+    name = function.attr
+    if value.type == TENSOR:
+        return torch_calls.lower_method(context, node, value, name)
+    if value.type == FLOAT and name == "is_integer":
+        return BuiltinCall(name, (value,), type=BOOL, origin=context.origin(node))
+    if isinstance(value.type, ModulesOf) and container_calls.is_container(value.type):
+        if name in ("items", "values", "keys", "children", "named_children"):
+            return container_calls.lower(context, node, value, name)
+        if name == "forward":
+            return _of_value(context, node, value)
+    elif name == "format" and isinstance(value, Literal) and isinstance(value.value, str):
+        return formats.lower_method(context, node, value.value)
+    elif container_calls.is_container(value.type):
+        return container_calls.lower(context, node, value, name)
+    value = as_observed(context, function.value, value)
+    if isinstance(value.type, ModuleOf):
+        return _of_other_module(context, node, function, value)
+    if isinstance(value.type, ModulesOf):
+        return _of_value(context, node, context.expression(function))
+    raise Untranslatable(context.origin(node), f"a call of {name} of a {value.type}: '{ast.unparse(node)}'")
+
+
+def _own_method(context: Context, node: ast.Call, function: ast.Attribute) -> Expression:
+    """Lower ``self.name(…)``: a method of the class, or a child or setting that is called."""
+    found = method_of(context.surroundings.kind, function.attr)
+    if isinstance(found, staticmethod):
+        return _of_object(context, node, found.__func__)
+    if isinstance(found, types.FunctionType):
+        if function.attr in _HELD and is_torch(found):
+            return _held(context, node, itself(context, node), function.attr)
+        return _called_method(context, node, itself(context, node), found)
+    if found is not NOTHING and not callable(found):
+        context.fail(node, f"'{ast.unparse(function)}', a {type(found).__name__}")
+    return _of_value(context, node, attributes.of_self(context, function, function.attr))
+
+
+def _of_other_module(context: Context, node: ast.Call, function: ast.Attribute, value: Expression) -> Expression:
+    """Lower a call of a method, or of a child, of another module."""
+    assert isinstance(value.type, ModuleOf)
+    kind, name = value.type.kind, function.attr
+    found = method_of(kind, name)
+    if name == "forward" and not context.surroundings.is_own(kind):
+        return module_calls.lower(context, node, value)
+    if isinstance(found, staticmethod):
+        return _of_object(context, node, found.__func__)
+    if isinstance(found, types.FunctionType):
+        if name in _HELD and is_torch(found):
+            return _held(context, node, value, name)
+        return _called_method(context, node, value, found)
+    return _of_value(context, node, context.expression(function))
+
+
+def _held(context: Context, node: ast.Call, value: Expression, name: str) -> Expression:
+    """Lower ``module.parameters()`` and its like."""
+    if node.args or node.keywords:
+        context.fail(node, f"'{ast.unparse(node)}'")
+    return ContainerCall(value, name, (), type=_HELD[name], origin=context.origin(node))
+
+
+def _inherited(context: Context, node: ast.Call, function: ast.Attribute) -> Expression:
+    """Lower ``super().name(…)``: the method that the class of the function has hidden."""
+    kind = context.surroundings.kind
+    owner = next((one for one in (kind.__mro__ if kind else ()) if context.method.function in vars(one).values()), None)
+    if kind is None or owner is None:
+        context.fail(node, f"'{ast.unparse(node.func)}', outside of a class")
+    later = kind.__mro__[kind.__mro__.index(owner) + 1 :]
+    found = next((vars(one)[function.attr] for one in later if function.attr in vars(one)), NOTHING)
+    if not isinstance(found, types.FunctionType):
+        context.fail(node, f"'{ast.unparse(node.func)}'")
+    return _called_method(context, node, itself(context, node), found)
+
+
+def _called_method(
+    context: Context, node: ast.Call, target: Expression, found: types.FunctionType, first: int = 0
+) -> Expression:
+    """Lower a call of a function of the model's source as a method; ``first`` of the arguments are the module itself."""
+    origin, function = context.origin(node), _source(context, node, found)
+    header = context.surroundings.function(function, origin, of_self=first > 0)
+    given = bound(context, node, header, first)
+    return MethodCall(target, function, given, type=_known(context, node, header.result), origin=origin)
+
+
+def _known(context: Context, node: ast.Call, result: Type) -> Type:
+    """Return the type of a result; by the runs where the function is not lowered yet, for it calls itself."""
+    return observed_type(context, node) if result == UNKNOWN else result
+
+
+def _source(context: Context, node: ast.Call, found: types.FunctionType) -> types.FunctionType:
+    """Return the function below its decorators, of which the function itself tells what they change."""
+    inner = unwrap(found)
+    if is_torch(inner) and inner not in context.surroundings.methods:
+        context.fail(node, f"'{ast.unparse(node.func)}', a method of PyTorch's")
+    assert isinstance(inner, types.FunctionType)
+    return inner
+
+
+# -- Values that are called ------------------------------------------------------------------------------------------------
+
+
+def _of_value(context: Context, node: ast.Call, value: Expression) -> Expression:
+    """Lower a call of a module, or of a function that is a value."""
+    value = there(value)
+    if isinstance(value, Literal) and callable(value.value):  # a setting that is a function
+        return _of_object(context, node, substitute(value.value))
+    if isinstance(value.type, (ModuleOf, ModulesOf)):
+        return module_calls.lower(context, node, value)
+    if not isinstance(value.type, FunctionOf):
+        context.fail(node, f"a call of a {value.type}: '{ast.unparse(node)}'")
+    if isinstance(value, Local) and value.name in context.nested:
+        return _of_nested(context, node, value, value.type)
+    if (only := _only(context, node, value.type)) is not None:
+        return ValueCall(value, (only,), type=_known(context, node, value.type.result), origin=context.origin(node))
+    if (
+        node.keywords
+        or len(node.args) != len(value.type.parameters)
+        or any(isinstance(one, ast.Starred) for one in node.args)
+    ):
+        context.fail(node, f"the arguments of '{ast.unparse(node)}', which calls a function that is a value")
+    pairs = zip(node.args, value.type.parameters, strict=True)
+    given = tuple(convert(context.expression(one), wanted) for one, wanted in pairs)
+    return ValueCall(value, given, type=_known(context, node, value.type.result), origin=context.origin(node))
+
+
+def _only(context: Context, node: ast.Call, found: FunctionOf) -> Expression | None:
+    """Return the one item of a list that is spread as the argument of a function of one parameter; None for other arguments."""
+    if node.keywords or len(node.args) != 1 or len(found.parameters) != 1 or not isinstance(node.args[0], ast.Starred):
+        return None
+    items = context.expression(node.args[0].value)
+    if not isinstance(items.type, ListOf) or items.type.element != found.parameters[0]:
+        return None
+    return BuiltinCall("single", (items,), type=found.parameters[0], origin=context.origin(node))
+
+
+def _of_nested(context: Context, node: ast.Call, value: Local, found: FunctionOf) -> Expression:
+    """Lower a call of a function within this one; a default stands where nothing is given."""
+    parameters, origin = context.nested[value.name], context.origin(node)
+    given = {one.name: one.value for one in bound(context, node, Function(value.name, parameters, found.result, ()))}
+    whole = [given.get(one.name, one.default) for one in parameters]
+    if None in whole:
+        context.fail(node, f"the arguments of '{ast.unparse(node)}'")
+    places = tuple(one for one in whole if one is not None)
+    return ValueCall(value, places, type=_known(context, node, found.result), origin=origin)
+
+
+def _of_built(context: Context, node: ast.Call, layer: Expression) -> Expression:
+    """Lower ``nn.Softmax(dim=1)(x)``: the function of the layer with its tensors."""
+    assert isinstance(layer, Lambda)
+    assert isinstance(layer.body, TorchCall)
+    count = len(layer.parameters)
+    given = [there(context.expression(one)) for one in node.args]
+    given += [there(value) for _, value in named_arguments(context, node)]
+    if len(given) != count or any(one.type != TENSOR for one in given):
+        context.fail(node, f"the arguments of '{ast.unparse(node)}'")
+    pairs = zip(layer.body.arguments[:count], given, strict=True)
+    inputs = tuple(replace(argument, value=value) for argument, value in pairs)
+    return replace(layer.body, arguments=(*inputs, *layer.body.arguments[count:]), origin=context.origin(node))
+
+
+# -- Objects that have a name ----------------------------------------------------------------------------------------------
+
+
+def _of_object(context: Context, node: ast.Call, callee: Any) -> Expression:
+    """Lower a call of an object that the source names."""
+    if getattr(callee, "__name__", "") in torch_calls.TRACING and _of_library(callee):
+        return Literal(False, type=BOOL, origin=context.origin(node))
+    known = _handler(callee)
+    if known is not None:
+        return known(context, node)
+    module = getattr(callee, "__module__", None)
+    if module == "builtins" and isinstance(callee, (type, types.BuiltinFunctionType)):
+        return builtins.lower(context, node, callee.__name__)
+    if module == "math":
+        return builtins.lower(context, node, f"math.{callee.__name__}")
+    if numbers_of_numpy.is_known(callee):
+        return numbers_of_numpy.lower(context, node, callee)
+    if isinstance(callee, type) and issubclass(callee, nn.Module):
+        return built_layers.lower(context, node, callee)
+    if (parts := _parts(callee)) is not None:
+        return _record(context, node, parts)
+    if isinstance(callee, types.FunctionType) and not is_torch(callee):
+        return _function(context, node, callee)
+    if _belongs_to_torch(callee) and not isinstance(callee, types.MethodType):  # a Function of autograd's has one
+        return torch_calls.lower(context, node, callee)
+    if (
+        found := functions_as_values.chosen(context, node, [*node.args, *(one.value for one in node.keywords)])
+    ) is not None:
+        return found
+    name = getattr(callee, "__qualname__", type(callee).__name__)
+    raise Untranslatable(context.origin(node), f"a call of {name}: '{ast.unparse(node)}'")
+
+
+def _of_library(callee: Any) -> bool:
+    """Return whether an object belongs to PyTorch or transformers."""
+    return (getattr(callee, "__module__", None) or "").partition(".")[0] in ("torch", "transformers")
+
+
+def _handler(callee: Any) -> Callable[[Context, ast.Call], Expression] | None:
+    owner = getattr(callee, "__self__", None)
+    if callee is warnings.warn or (isinstance(owner, logging.Logger) and callee.__name__ in _WARNINGS):
+        return _warn
+    if callee is OrderedDict:
+        return lambda context, node: builtins.lower(context, node, "dict")
+    if callee is inspect.signature:
+        return _signature
+    if owner is os.environ and callee.__name__ == "get":
+        return _environment
+    if callee is typing.cast:
+        return lambda context, node: context.expression(node.args[1])
+    return None
+
+
+def _signature(context: Context, node: ast.Call) -> Expression:
+    """Lower ``inspect.signature(function)``, of which the parameters are counted."""
+    value, origin = context.expression(node.args[0]), context.origin(node)
+    if node.keywords or len(node.args) != 1 or not isinstance(value.type, FunctionOf):
+        context.fail(node, f"'{ast.unparse(node)}'")
+    names = tuple(Literal(f"parameter{place}", type=STR, origin=origin) for place in range(len(value.type.parameters)))
+    found = TupleLiteral(names, type=TupleOf((STR,) * len(names)), origin=origin)
+    return TupleLiteral((found,), type=TupleOf((found.type,), ("parameters",)), origin=origin)
+
+
+def _environment(context: Context, node: ast.Call) -> Expression:
+    """Lower ``os.environ.get(name, default)``."""
+    given = tuple(context.expression(one) for one in node.args)
+    if node.keywords or any(one.type != STR for one in given):
+        context.fail(node, f"'{ast.unparse(node)}'")
+    found = STR if len(given) == 2 else OptionalOf(STR)
+    return BuiltinCall("os.environ.get", given, type=found, origin=context.origin(node))
+
+
+def _warn(context: Context, node: ast.Call) -> Expression:
+    """Lower a warning: its message alone is printed."""
+    message = ast.copy_location(ast.Call(node.func, node.args[:1], []), node)
+    return builtins.lower(context, message, "warnings.warn")
+
+
+def _belongs_to_torch(callee: Any) -> bool:
+    """Return whether PyTorch has the function, also as one of C's or as a method of its tensors."""
+    owner = getattr(callee, "__self__", None)
+    of_c = (
+        isinstance(owner, (type, types.ModuleType))
+        and "torch" in f"{owner.__module__ if isinstance(owner, type) else owner.__name__}"
+    )
+    of_tensors = getattr(torch.Tensor, getattr(callee, "__name__", ""), None) is callee
+    return is_torch(callee) or of_c or of_tensors
+
+
+def _function(context: Context, node: ast.Call, callee: types.FunctionType) -> Expression:
+    """Lower a call of a function of the model's source: as a method where it is given the module itself first."""
+    first = node.args[0] if node.args else None
+    if isinstance(first, ast.Name) and first.id == context.receiver != "":
+        return _called_method(context, node, itself(context, node), callee, 1)
+    origin, function = context.origin(node), _source(context, node, callee)
+    header = context.surroundings.function(function, origin)
+    given = bound(context, node, header)
+    return FunctionCall(function, given, type=_known(context, node, header.result), origin=origin)
+
+
+# -- Records ---------------------------------------------------------------------------------------------------------------
+
+
+def _parts(callee: Any) -> dict[str, Any] | None:
+    """Return the names of the parts of a record with their defaults: of a named tuple, a dataclass, a result of transformers."""
+    if not isinstance(callee, type):
+        return None
+    if issubclass(callee, tuple) and hasattr(callee, "_fields"):
+        defaults: dict[str, Any] = getattr(callee, "_field_defaults", {})
+        return {name: defaults.get(name, MISSING) for name in callee._fields}
+    if is_dataclass(callee):
+        return {one.name: one.default for one in fields(callee)}
+    return None
+
+
+def _record(context: Context, node: ast.Call, parts: dict[str, Any]) -> Expression:
+    """Lower a record that is made as a tuple with names; a result of transformers has those parts that were there in the runs."""
+    origin = context.origin(node)
+    given: dict[str, Expression] = {}
+    for name, one in zip(parts, node.args, strict=False):
+        given[name] = context.expression(one)
+    given |= dict(named_arguments(context, node))
+    seen = observed_type(context, node)
+    shown = seen.names if isinstance(seen, TupleOf) and seen.names else tuple(parts)
+    names = [name for name in parts if name in shown or (name in given and given[name].type != NONE)]
+    items = []
+    for name in names:
+        value = given.get(name) or literal(parts.get(name, MISSING), origin)
+        if value is None:
+            context.fail(node, f"'{ast.unparse(node)}' without {name}")
+        items.append(value)
+    return TupleLiteral(tuple(items), type=TupleOf(tuple(one.type for one in items), tuple(names)), origin=origin)

@@ -1,0 +1,178 @@
+"""Buffers that are not in the ``state_dict``, and tensors that are no buffers: the part of a class's constructor that computes them."""
+
+from __future__ import annotations
+
+import ast
+import types
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any, Final
+
+import torch
+from torch import nn
+
+from bridge.port.observe.construction import Given
+from bridge.port.observe.observations import Method
+from bridge.port.observe.runs import observe_function as watch_function
+from bridge.port.observe.sources import build_function as tree_of
+from bridge.port.observe.sources import read_method as method_of
+
+
+@dataclass(frozen=True, slots=True)
+class Computed:
+    """The statements that lead to some buffers, as a method that gives these.
+
+    ``registered`` are the expressions of the buffers by their names; ``watched`` is the method and what it calls, with observations.
+    """
+
+    method: Method
+    registered: Mapping[str, ast.expr]
+    before: Mapping[str, int]
+    watched: dict[types.FunctionType, Method]
+
+
+def computed(
+    kind: type[nn.Module], names: Sequence[str], instances: Sequence[nn.Module], given: Given
+) -> list[Computed]:
+    """Return how the constructor of ``kind``, or a method that it calls, computes these buffers, if it gives the same values once more."""
+    found: list[Computed] = []
+    for method in _run_when_made(kind) if names else ():
+        done = {name for one in found for name in one.registered}
+        wanted = [name for name in names if name not in done]
+        while wanted and (made := _of_method(method, wanted, instances, given)) is not None:
+            right = [name for name in made.registered if name in _same_values(made, instances, given)]
+            if len(right) == len(made.registered):
+                found.append(made)
+                break
+            wanted = right
+    return found
+
+
+def _run_when_made(kind: type[nn.Module]) -> list[Method]:
+    """Return the constructor, and those methods that it calls, or that these call, without arguments."""
+    init = method_of(kind.__init__)
+    found = [init] if init is not None else []
+    for method in found:
+        for node in ast.walk(method.tree):
+            callee = node.func if isinstance(node, ast.Call) and not node.args and not node.keywords else None
+            if isinstance(callee, ast.Attribute) and ast.unparse(callee.value) == "self":
+                made = method_of(getattr(kind, callee.attr, None))
+                if made is not None and all(one.function is not made.function for one in found):
+                    found.append(made)
+    return [one for one in found if one.function.__code__.co_freevars in ((), ("__class__",))]
+
+
+_BUFFERS: Final = ("nn.Buffer", "torch.nn.Buffer", "Buffer")
+
+
+def _set_by(statement: ast.stmt) -> tuple[str, ast.expr] | None:
+    """Return the buffer that a statement makes or fills, and with what; None for another statement."""
+    call = statement.value if isinstance(statement, ast.Expr) else None
+    if isinstance(call, ast.Call) and ast.unparse(call.func) == "self.register_buffer" and len(call.args) > 1:
+        return (str(call.args[0].value), call.args[1]) if isinstance(call.args[0], ast.Constant) else None
+    if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr == "copy_":
+        target, value = call.func.value, call.args[0]
+    elif isinstance(statement, ast.Assign) and len(statement.targets) == 1:
+        target, value = statement.targets[0], statement.value
+        if isinstance(value, ast.Call) and ast.unparse(value.func) in _BUFFERS and value.args:
+            value = value.args[0]
+    else:
+        return None
+    own = isinstance(target, ast.Attribute) and ast.unparse(target.value) == "self"
+    return (target.attr, value) if own and isinstance(target, ast.Attribute) else None
+
+
+def _of_method(init: Method, names: Sequence[str], instances: Sequence[nn.Module], given: Given) -> Computed | None:
+    """Return the lines of a method that lead to some of these buffers; None where it sets none, or where they need what is not known."""
+    registered: dict[str, ast.expr] = {}
+    places: dict[str, int] = {}
+    for place, statement in enumerate(init.tree.body):
+        made = _set_by(statement)
+        if made is not None and made[0] in names and not ast.unparse(made[1]).startswith("torch.empty"):
+            registered[made[0]], places[made[0]] = _Placeless(names).visit(made[1]), place
+    if not registered:
+        return None
+    body = _leading_to(init.tree.body[: max(places.values())], registered.values())
+    before = {name: sum(place < places[name] for place, _ in body) for name in registered}
+    first = [one for one in init.tree.args.args if one.arg == "self"]
+    read = {
+        node.id
+        for one in (*(one for _, one in body), *registered.values())
+        for node in ast.walk(one)
+        if isinstance(node, ast.Name)
+    }
+    taken = [one.arg for one in (*init.tree.args.args, *init.tree.args.kwonlyargs) if one.arg in read - {"self"}]
+    if not first or not all(name in given.get(one, {}) for one in instances for name in taken):
+        return None
+    result = ast.Return(ast.Tuple(list(registered.values()), ast.Load()))
+    tree = tree_of("buffers", ["self", *taken], [*(one for _, one in body), result])
+    method = _made(init, ast.fix_missing_locations(tree))
+    return Computed(method, registered, before, {})
+
+
+def _same_values(made: Computed, instances: Sequence[nn.Module], given: Given) -> set[str]:
+    """Return the buffers of which each instance gets the same values once more; ``made`` is then watched."""
+    values: list[Any] = []
+    taken = [one.arg for one in made.method.tree.args.args[1:]]
+
+    def run() -> None:
+        values.clear()
+        for one in instances:
+            values.append(made.method.function(one, **{name: given[one][name] for name in taken}))
+
+    with suppress(Exception):  # whatever the user's constructor raises outside of its place
+        with torch.no_grad(), torch.random.fork_rng(devices=()):
+            made.watched.update(watch_function(made.method, run))
+        return {
+            word
+            for place, word in enumerate(made.registered)
+            if all(_equal(tensors[place], getattr(one, word)) for one, tensors in zip(instances, values, strict=True))
+        }
+    return set()
+
+
+def _equal(made: Any, buffer: torch.Tensor | None) -> bool:
+    return (
+        isinstance(made, torch.Tensor)
+        and buffer is not None
+        and made.dtype == buffer.dtype
+        and torch.equal(made, buffer)
+    )
+
+
+class _Placeless(ast.NodeTransformer):
+    """``self.buffer.device``, where the buffer is not made yet, as no device in particular."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self._asked = {f"self.{name}.device" for name in names}
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
+        if ast.unparse(node) in self._asked:
+            return ast.copy_location(ast.Constant(None), node)
+        return self.generic_visit(node)
+
+
+def _leading_to(statements: Sequence[ast.stmt], expressions: Any) -> list[tuple[int, ast.stmt]]:
+    """Return those of the statements that set what the expressions read, with their places."""
+    needed = {node.id for one in expressions for node in ast.walk(one) if isinstance(node, ast.Name)}
+    found: list[tuple[int, ast.stmt]] = []
+    for place, statement in reversed(list(enumerate(statements))):
+        nodes = list(ast.walk(statement))
+        stored = {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
+        stored |= {
+            node.value.id
+            for node in nodes
+            if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store) and isinstance(node.value, ast.Name)
+        }
+        if stored & needed:
+            needed |= {node.id for node in nodes if isinstance(node, ast.Name)}
+            found.insert(0, (place, statement))
+    return found
+
+
+def _made(init: Method, tree: ast.FunctionDef) -> Method:
+    module = ast.fix_missing_locations(ast.Module([tree], []))
+    space: dict[str, Any] = {}
+    exec(compile(module, init.file, "exec"), init.function.__globals__, space)  # a part of the model's own source
+    return Method(space["buffers"], tree, init.file, init.line, {}, original=init.function)

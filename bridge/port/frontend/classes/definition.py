@@ -1,0 +1,191 @@
+"""A class of the model while it is lowered: what its methods see of it."""
+
+from __future__ import annotations
+
+import ast
+import types
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+import torch
+from torch import nn
+
+from bridge.port.errors import Unwritable
+from bridge.port.frontend.calls.callees import NOTHING
+from bridge.port.frontend.classes import settings
+from bridge.port.frontend.classes.fields import Fields
+from bridge.port.frontend.classes.instances import ENTRIES, literal
+from bridge.port.frontend.classes.own import OwnClass
+from bridge.port.frontend.evidence import type_of, type_of_observation
+from bridge.port.ir.errors import Untranslatable
+from bridge.port.ir.nodes import Assign, Expression, Field, Function, Origin, PlaceTarget
+from bridge.port.ir.types import NONE, TENSOR, UNKNOWN, OptionalOf, TupleOf, Type, join, optional, required
+from bridge.port.observe.observations import Method
+from bridge.port.observe.sources import is_method, unwrap
+
+_ABSENT: Any = object()
+
+
+class Definition:
+    """The surroundings of the methods of one class (:class:`bridge.port.frontend.surroundings.Surroundings`).
+
+    ``lowered`` gives a function of the model's source, lowered: a method of this class, of another, or a function that is none;
+    ``settings`` the values of an attribute in the modules of another class.
+    """
+
+    def __init__(
+        self,
+        own: OwnClass,
+        fields: Fields,
+        methods: Mapping[types.FunctionType, Method],
+        forwards: Mapping[type, types.FunctionType],
+        is_own: Callable[[type], bool],
+        module_type: Callable[[nn.Module], Type],
+        lowered: Callable[..., Function],
+        settings: Callable[[type[nn.Module], str], set[Any]],
+    ) -> None:
+        self.methods = methods
+        self.kind: type[nn.Module] | None = own.kind
+        self.is_own = is_own
+        self.module_type = module_type
+        self.function = lowered
+        self.settings = settings
+        self._own = own
+        self._fields = fields
+        self._forwards = forwards
+        self._assigned = _assigned(own.kind, methods.values())
+
+    def forward_of(self, kind: type) -> types.FunctionType:
+        """Return the function that runs when a module of the class is called."""
+        return self._forwards.get(kind) or unwrap(kind.forward)  # type: ignore[attr-defined]  # a module
+
+    def has(self, name: str) -> bool | None:
+        """Return whether the module itself has an attribute; None where some instances have it and some do not."""
+        found = {hasattr(one, name) for one in self._own.instances}
+        return found.pop() if len(found) == 1 else None
+
+    def member(self, kind: type[nn.Module], name: str, origin: Origin) -> Type:
+        """Return the type of an attribute of another module by its class; UNKNOWN where the class does not tell."""
+        return UNKNOWN
+
+    def field(self, name: str, origin: Origin) -> Expression:
+        """Return an attribute of the module itself: a Field, or the Literal of a setting that no method assigns."""
+        if (known := self._fields.definitions.get(name)) is not None:
+            return Field(name, type=known.type, origin=origin)
+        if name in self._fields.lacking:
+            raise Untranslatable(origin, self._fields.lacking[name])
+        if name in self._assigned:
+            return self._state(name, origin)
+        if (found := self.setting((name,), origin)) is not None:
+            return found
+        values = [getattr(one, name, _ABSENT) for one in self._own.instances]
+        if all(type(value) in (list, dict, set) and not value for value in values):  # which a method fills
+            return self._state(name, origin)
+        if any(value is _ABSENT for value in values):
+            raise Untranslatable(origin, f"self.{name} is not on every instance")
+        if isinstance(values[0], (torch.Tensor, nn.Module)):
+            raise Untranslatable(origin, f"self.{name} is a {type(values[0]).__name__} that is no child")
+        try:
+            return self._fields.setting(name, values)
+        except Unwritable as error:
+            raise Untranslatable(origin, f"self.{name}: {error}") from None
+
+    def setting(self, names: tuple[str, ...], origin: Origin) -> Expression | None:
+        """Return an attribute of a settings object of the module by all instances; None for what is no setting, or is assigned."""
+        first, *rest = names
+        objects = [getattr(one, first, None) for one in self._own.instances]
+        if not all(map(settings.is_settings, objects)) or first in self._assigned:
+            return None
+        if settings.assigned(rest, self.methods.values()):
+            return None
+        values = [settings.read(one, rest) for one in objects]
+        if any(one is NOTHING for one in values):
+            return None
+        if all(settings.is_settings(one) for one in values):
+            return settings.constant(values[0], origin) if all(one is values[0] for one in values) else None
+        name = "_".join(names) if any(hasattr(one, rest[-1]) for one in self._own.instances) else rest[-1]
+        if (known := self._fields.definitions.get(name)) is not None:
+            return Field(name, type=known.type, origin=origin)
+        try:
+            return self._fields.setting(name, values)
+        except Unwritable as error:
+            raise Untranslatable(origin, f"self.{'.'.join(names)}: {error}") from None
+
+    def entries(self, origin: Origin) -> Expression | None:
+        """Return the children of the module with their names, where its class takes any number of them; None where it names them."""
+        known = self._fields.definitions.get(ENTRIES)
+        return Field(ENTRIES, type=known.type, origin=origin) if known is not None and known.role == "entries" else None
+
+    def store(self, name: str, found: Type, origin: Origin) -> None:
+        """Note that a method assigns an attribute of the module itself."""
+        known = self._fields.definitions.get(name)
+        if known is None:
+            self._state(name, origin, found)
+            known = self._fields.definitions[name]
+        if known.role == "buffer" and name not in self._own.instances[0]._buffers:  # a tensor that is no buffer
+            known = self._fields.definitions[name] = replace(known, role="state")
+        if known.role != "state":
+            raise Untranslatable(origin, f"an assignment to self.{name}, which is a {known.role}")
+        if join((known.type, found)) != known.type:
+            raise Untranslatable(origin, f"self.{name} is {known.type}, and becomes {found}")
+
+    def _state(self, name: str, origin: Origin, stored: Type = UNKNOWN) -> Field:
+        """Return an attribute that methods assign: a field that has the value from one call to the next."""
+        values = [getattr(one, name, None) for one in self._own.instances]
+        if all(isinstance(value, torch.Tensor) for value in values) and (first := self._fields.spelled(values)):
+            place = self._fields.define(name, TENSOR, "state")
+            self._fields.later.append(Assign(PlaceTarget(place), first))
+            return place
+        if any(isinstance(value, (torch.Tensor, nn.Module)) for value in values):
+            raise Untranslatable(
+                origin, f"self.{name}, which holds a {type(values[0]).__name__} that a method replaces"
+            )
+        found = join([*(type_of(value, self) for value in values), stored, *self._observed(name)])
+        if found is None or required(found) in (NONE, UNKNOWN):
+            raise Untranslatable(origin, f"self.{name}, which is of several types, or of none")
+        if values == [None] * len(values) and (found == TENSOR or isinstance(found, TupleOf)):
+            found = optional(found)
+        place = self._fields.define(name, found, "state")
+        if not isinstance(found, OptionalOf) or any(value is not None for value in values):
+            try:
+                self._fields.define(name, found, "state", self._initial(values, found))
+            except Unwritable as error:
+                raise Untranslatable(origin, f"self.{name}: {error}") from None
+        return place
+
+    def _initial(self, values: list[Any], found: Type) -> Expression:
+        if any(value != values[0] for value in values):
+            raise Unwritable("it begins with another value in each instance")
+        return replace(literal(values[0]), type=found)
+
+    def _observed(self, name: str) -> Iterable[Type]:
+        """Yield the types that the attribute was read with."""
+        own = [one for one in self.methods.values() if _is_of(self._own.kind, one)]
+        for method in own:
+            for node, seen in method.seen.items():
+                if isinstance(node, ast.Attribute) and node.attr == name and ast.unparse(node.value) == "self":
+                    yield type_of_observation(seen, self)
+
+
+def _assigned(kind: type[nn.Module], methods: Iterable[Method]) -> frozenset[str]:
+    """Return the attributes that methods of the class assign, whatever they were observed to do."""
+    found = set()
+    for method in methods:
+        if _is_of(kind, method):
+            first = method.tree.args.args[:1]
+            found |= {
+                node.attr
+                for node in ast.walk(method.tree)
+                if isinstance(node, ast.Attribute)
+                and isinstance(node.ctx, (ast.Store, ast.Del))
+                and isinstance(node.value, ast.Name)
+                and first
+                and node.value.id == first[0].arg
+            }
+    return frozenset(found)
+
+
+def _is_of(kind: type[nn.Module], method: Method) -> bool:
+    """Return whether a function is the class's method of its name."""
+    return is_method(kind, method.function)

@@ -1,0 +1,172 @@
+"""What the lowering of one function carries along; the only way from the lowering of one construct to that of another."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from types import ModuleType
+from typing import Any, NoReturn
+
+from bridge.port.frontend.comments import Comments
+from bridge.port.frontend.scope import Scope, State
+from bridge.port.frontend.surroundings import Surroundings
+from bridge.port.frontend.values import as_bool
+from bridge.port.ir.errors import Untranslatable
+from bridge.port.ir.nodes import Expression, LocalTarget, Origin, Parameter, Statement
+from bridge.port.ir.types import UNKNOWN, Type
+from bridge.port.observe.observations import Method, Observation
+
+
+@dataclass(slots=True)
+class Returns:
+    """The types of a function's returns in this round; its result by the round before; what its returns were in the runs."""
+
+    types: list[Type] = field(default_factory=list)
+    result: Type = UNKNOWN
+    observed: Type = UNKNOWN
+
+
+@dataclass(slots=True)
+class Loop:
+    """A loop that is being lowered: where it is left, and where its next turn begins."""
+
+    breaks: list[State] = field(default_factory=list)
+    continues: list[State] = field(default_factory=list)
+    stored: frozenset[str] = frozenset()
+    #: Whether what the body leaves to its next turn is not known yet.
+    is_first: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """One function while it is lowered; ``receiver`` is what it calls the module itself, empty where it is no method."""
+
+    method: Method
+    surroundings: Surroundings
+    scope: Scope
+    lower_expression: Callable[[Context, ast.expr], Expression]
+    lower_statements: Callable[[Context, Sequence[ast.stmt]], tuple[Statement, ...]]
+    receiver: str = ""
+    comments: Comments | None = None
+    returns: Returns = field(default_factory=Returns)
+    loops: list[Loop] = field(default_factory=list)
+    #: What ``import`` within the function made of names.
+    imported: dict[str, Any] = field(default_factory=dict)
+    #: The parameters of the functions within, by the names of these.
+    nested: dict[str, tuple[Parameter, ...]] = field(default_factory=dict)
+    #: The name of ``**kwargs``, and the parameters that it stands for.
+    keywords_name: str = ""
+    keywords: tuple[str, ...] = ()
+
+    def origin(self, node: ast.AST) -> Origin:
+        """Return the line of the original."""
+        return Origin(self.method.file, self.method.line + getattr(node, "lineno", 1) - 1)
+
+    def observation(self, node: ast.AST) -> Observation:
+        """Return what an expression was in the runs; an empty observation if no run reached it."""
+        return self.method.seen.get(node, Observation()) if isinstance(node, ast.expr) else Observation()
+
+    def ran(self, nodes: ast.AST | Sequence[ast.AST]) -> bool:
+        """Return whether any run reached an expression at or below the nodes."""
+        every = [nodes] if isinstance(nodes, ast.AST) else nodes
+        return any(inner in self.method.seen for node in every for inner in ast.walk(node))
+
+    def expression(self, node: ast.expr) -> Expression:
+        """Lower an expression."""
+        return self.lower_expression(self, node)
+
+    def condition(self, node: ast.expr) -> Expression:
+        """Lower an expression whose truth decides: of type bool."""
+        return as_bool(self.expression(node))
+
+    def statements(self, nodes: Sequence[ast.stmt]) -> tuple[Statement, ...]:
+        """Lower a block in the scope as it is; what it leaves of the scope is the caller's to join."""
+        return self.lower_statements(self, nodes)
+
+    def fail(self, node: ast.AST, why: str) -> NoReturn:
+        """Raise Untranslatable for a construct."""
+        raise Untranslatable(self.origin(node), why)
+
+    # -- Variables -----------------------------------------------------------------------------------------------------
+
+    def local(self, node: ast.Name) -> Expression | None:
+        """Return a variable's value as read here, converted to what it is known to be; None where the name is no variable.
+
+        A variable of a function around this one counts, too.
+        """
+        return self.scope.read(node.id, self.origin(node))
+
+    def assign(self, name: str, found: Type, origin: Origin) -> LocalTarget:
+        """Give a variable a value of a type from here on, and return the target (a walrus, a comprehension's or loop's target)."""
+        return self.scope.assign(name, found, origin)
+
+    @contextmanager
+    def assuming(self, test: Expression, truth: bool) -> Iterator[None]:
+        """Lower what runs only if ``test`` is ``truth`` (an arm of a conditional, the rest of ``and``): optionals are proven within."""
+        before = self.scope.state()
+        self.scope.assume(test, truth)
+        try:
+            yield
+        finally:
+            self.scope.join([before, self.scope.state()])
+
+    @contextmanager
+    def inner(self, names: Sequence[str]) -> Iterator[Context]:
+        """Lower within a comprehension, lambda or nested function, in which these names are variables of its own."""
+        with self.scope.inner(names):
+            yield self
+
+    def capture(self, node: ast.AST, own: Sequence[str], changed: Sequence[str] = ()) -> None:
+        """Note that a function within, which may be called later, uses the variables around it: each is one variable of C#'s from here on.
+
+        A variable that a loop around it changes is another one in each turn in C#, and the same in Python.
+        """
+        read = {one.id for one in ast.walk(node) if isinstance(one, ast.Name)} - set(own)
+        if late := sorted(read & {name for one in self.loops for name in one.stored}):
+            self.fail(node, f"a function made in a loop that changes {late[0]}, which the function uses")
+        self.scope.capture(read | set(changed))
+
+    @contextmanager
+    def turns(self, names: Sequence[str]) -> Iterator[None]:
+        """Lower the element of a comprehension, whose variables have another value in each turn."""
+        self.loops.append(Loop(stored=frozenset(names)))
+        try:
+            yield
+        finally:
+            self.loops.pop()
+
+    def with_returns(self, returns: Returns) -> Context:
+        """Return the context of a function within this one."""
+        return replace(self, returns=returns, loops=[])
+
+    def with_keywords(self, name: str, keywords: tuple[str, ...]) -> Context:
+        """Return the context of a function whose ``**kwargs`` stands for these parameters."""
+        return replace(self, keywords_name=name, keywords=keywords)
+
+    def resolve(self, name: str) -> tuple[bool, Any]:
+        """Return whether a name that is no variable has a value (in the closure, module or built-ins of the function), and that value."""
+        if name in self.imported:
+            return True, self.imported[name]
+        function = self.method.function
+        free = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=False))
+        if name in free:
+            try:
+                return True, free[name].cell_contents
+            except ValueError:  # it is not assigned yet
+                return False, None
+        builtins = function.__globals__.get("__builtins__", {})
+        for space in (function.__globals__, builtins if isinstance(builtins, dict) else vars(builtins)):
+            if name in space:
+                return True, space[name]
+        return False, None
+
+    def static(self, node: ast.AST) -> Any:
+        """Return the object that a dotted name (``torch.nn.functional.relu``) is in every run; None for what is none."""
+        if isinstance(node, ast.Name):
+            return None if self.scope.knows(node.id) else self.resolve(node.id)[1]
+        if isinstance(node, ast.Attribute):
+            owner = self.static(node.value)
+            return getattr(owner, node.attr, None) if isinstance(owner, (ModuleType, type)) else None
+        return None

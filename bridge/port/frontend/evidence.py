@@ -1,0 +1,244 @@
+"""Types of values that runs showed, and of annotations: for what cannot be inferred."""
+
+from __future__ import annotations
+
+import ast
+import types
+import typing
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
+from dataclasses import fields, is_dataclass
+from typing import Any, Final
+
+import torch
+from torch import nn
+from torch.nn.utils.rnn import PackedSequence
+
+from bridge.port.frontend.context import Context
+from bridge.port.frontend.surroundings import Surroundings
+from bridge.port.ir.nodes import Convert, Expression
+from bridge.port.ir.types import (
+    ANY_MODULE,
+    BOOL,
+    DEVICE,
+    DTYPE,
+    FLOAT,
+    INT,
+    NONE,
+    OBJECT,
+    PACKED,
+    SIZES,
+    STR,
+    TENSOR,
+    UNKNOWN,
+    DictOf,
+    FunctionOf,
+    IteratorOf,
+    ListOf,
+    ModuleOf,
+    ModulesOf,
+    SetOf,
+    TupleOf,
+    Type,
+    join,
+    optional,
+    required,
+)
+from bridge.port.observe.observations import Method, Observation
+from bridge.port.observe.sources import unwrap
+
+_PLAIN: Final[tuple[tuple[type, Type], ...]] = (  # bool before int, of which it is a kind
+    (torch.Tensor, TENSOR),
+    (bool, BOOL),
+    (int, INT),
+    (float, FLOAT),
+    (str, STR),
+    (torch.dtype, DTYPE),
+    (torch.device, DEVICE),
+    (PackedSequence, PACKED),
+    (torch.Size, SIZES),
+    (range, IteratorOf(INT)),
+)
+
+
+def type_of(value: Any, surroundings: Surroundings) -> Type:
+    """Return the type of a value; UNKNOWN where the representation has none."""
+    if value is None:
+        return NONE
+    for kind, found in _PLAIN:
+        if isinstance(value, kind):
+            return found
+    if isinstance(value, nn.Module):
+        return surroundings.module_type(value)
+    if isinstance(value, types.MethodType):
+        return _type_of_method(surroundings.methods.get(unwrap(value)), surroundings)
+    return _type_of_container(value, surroundings)
+
+
+def _type_of_method(method: Method | None, surroundings: Surroundings) -> Type:
+    """Return the type of a method that is handed on, by the calls and returns that were observed; UNKNOWN where some are of no one type."""
+    if method is None or not method.given or any(call.keys() != method.given[0].keys() for call in method.given):
+        return UNKNOWN
+    parameters = [join(type_of(call[name], surroundings) for call in method.given) for name in method.given[0]]
+    returns = [one.value for one in ast.walk(method.tree) if isinstance(one, ast.Return) and one.value in method.seen]
+    result = join(type_of_observation(method.seen[one], surroundings) for one in returns if one is not None)
+    if None in parameters or UNKNOWN in parameters or result in (None, UNKNOWN):
+        return UNKNOWN
+    return FunctionOf(tuple(one for one in parameters if one is not None), result or UNKNOWN)
+
+
+def _type_of_container(value: Any, surroundings: Surroundings) -> Type:
+    if (parts := parts_of(value)) is not None:
+        return TupleOf(tuple(type_of(one, surroundings) for one in parts.values()), tuple(parts))
+    if isinstance(value, tuple):
+        return TupleOf(tuple(type_of(one, surroundings) for one in value))
+    if isinstance(value, list):
+        return ListOf(_common(value, surroundings))
+    if isinstance(value, (set, frozenset)):
+        return SetOf(_common(value, surroundings))
+    if type(value) in (dict, OrderedDict):
+        return DictOf(_common(value.keys(), surroundings), _common(value.values(), surroundings))
+    return UNKNOWN
+
+
+def _common(values: Iterable[Any], surroundings: Surroundings) -> Type:
+    return join(type_of(one, surroundings) for one in values) or UNKNOWN
+
+
+def parts_of(value: Any) -> dict[str, Any] | None:
+    """Return the parts of a record by name: of a named tuple, of a dataclass with tensors, of a result of transformers; else None."""
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        return dict(zip(value._fields, value, strict=True))
+    if is_dataclass(value) and not isinstance(value, (type, Mapping, nn.Module)):
+        parts = {one.name: getattr(value, one.name, None) for one in fields(value)}
+        return parts if any(isinstance(one, torch.Tensor) for one in parts.values()) else None
+    if not isinstance(value, Mapping) or type(value) in (dict, OrderedDict) or not value:
+        return None
+    there = {str(name): one for name, one in value.items() if one is not None}
+    return there if all(isinstance(one, torch.Tensor) for one in there.values()) else None
+
+
+def observed_type(context: Context, node: ast.AST) -> Type:
+    """Return the type that an expression had in the runs; UNKNOWN if none reached it, or if no type has all its values."""
+    return type_of_observation(context.observation(node), context.surroundings)
+
+
+def as_seen(context: Context, node: ast.expr, value: Expression) -> Expression:
+    """Return a value that may be of several types as one of that which it had in the runs; C# throws where it is of another."""
+    found = observed_type(context, node) if required(value.type) == OBJECT else UNKNOWN
+    return value if found == UNKNOWN else Convert(value, type=found, origin=value.origin)
+
+
+def as_observed(context: Context, node: ast.AST, value: Expression) -> Expression:
+    """Return a module of one of several classes as one of the class that it had in all runs; C# throws where it is of another."""
+    found = observed_type(context, node)
+    general = value.type in (ANY_MODULE, ModuleOf(nn.Module))
+    if not general or found == value.type or not isinstance(found, (ModuleOf, ModulesOf)):
+        return value
+    return Convert(value, type=found, origin=value.origin)
+
+
+def type_of_observation(seen: Observation, surroundings: Surroundings) -> Type:
+    """Return the type that has all values of an observation; UNKNOWN if there is none."""
+    values = [*seen.values, *([] if seen.sample is None else [seen.sample])]
+    found = [type_of(one, surroundings) for one in values]
+    found += [kind for name, kind in (("NoneType", NONE), ("Tensor", TENSOR), ("float", FLOAT)) if name in seen.types]
+    return join(found) or UNKNOWN
+
+
+def type_of_name(context: Context, name: str, inside: ast.AST | None = None) -> Type:
+    """Return the type that has all values that a variable was read with; an empty container's elements are found out here."""
+    reads = [
+        type_of_observation(context.method.seen[node], context.surroundings)
+        for node in ast.walk(inside or context.method.tree)
+        if isinstance(node, ast.Name) and node.id == name and node in context.method.seen
+    ]
+    return join(reads) or UNKNOWN
+
+
+# -- Annotations -----------------------------------------------------------------------------------------------------------
+
+#: What an annotation names that names nothing here.
+_UNNAMED: Final = object()
+_ANNOTATED: Final[dict[Any, Type]] = {
+    torch.Tensor: TENSOR,
+    **dict.fromkeys(
+        (torch.FloatTensor, torch.DoubleTensor, torch.HalfTensor, torch.LongTensor, torch.IntTensor, torch.BoolTensor),
+        TENSOR,
+    ),
+    nn.Parameter: TENSOR,
+    bool: BOOL,
+    int: INT,
+    float: FLOAT,
+    str: STR,
+    torch.dtype: DTYPE,
+    torch.device: DEVICE,
+    torch.Size: SIZES,
+    PackedSequence: PACKED,
+    None: NONE,
+    type(None): NONE,
+}
+
+
+def annotated_type(context: Context, annotation: ast.expr | None) -> Type:
+    """Return the type that an annotation names; UNKNOWN where it names none that the representation has."""
+    named = _named(context, annotation)
+    with suppress(Exception):  # a string within
+        return UNKNOWN if named is _UNNAMED else _annotated(named)
+    return UNKNOWN
+
+
+def is_foreign(context: Context, annotation: ast.expr | None) -> bool:
+    """Return whether an annotation names classes of which C# has none (``Cache | None``), or functions."""
+    named = _named(context, annotation)
+    kinds = typing.get_args(named) if typing.get_origin(named) in (typing.Union, types.UnionType) else (named,)
+    others = [one for one in kinds if one is not type(None)]
+    return bool(others) and all(map(_is_foreign, others))
+
+
+def _is_foreign(named: Any) -> bool:
+    if typing.get_origin(named) is Callable or named is Callable:
+        return True
+    general = not isinstance(named, type) or named.__module__ in ("builtins", "typing", "collections.abc")
+    return not general and not issubclass(named, nn.Module) and _annotated(named) == UNKNOWN
+
+
+def _named(context: Context, annotation: ast.expr | None) -> Any:
+    """Return the object that an annotation names; a mark where it names none."""
+    if annotation is None:
+        return _UNNAMED
+    with suppress(Exception):  # a name that only type checkers import
+        space = dict(context.method.function.__globals__)
+        code = ast.Expression(annotation)
+        named = eval(compile(ast.fix_missing_locations(code), "<annotation>", "eval"), space)  # the model's own
+        if isinstance(named, str):
+            named = eval(named, space)
+        return named
+    return _UNNAMED
+
+
+def _annotated(named: Any) -> Type:
+    with suppress(TypeError):  # what has no hash
+        if named in _ANNOTATED:
+            return _ANNOTATED[named]
+    origin, arguments = typing.get_origin(named), typing.get_args(named)
+    if origin in (typing.Union, types.UnionType):
+        inner = [_annotated(one) for one in arguments]
+        return _without_unknown(inner)
+    if origin is list:
+        return ListOf(_annotated(arguments[0]))
+    if origin is dict:
+        return DictOf(*map(_annotated, arguments))
+    if origin is tuple and Ellipsis not in arguments:
+        return TupleOf(tuple(map(_annotated, arguments)))
+    if origin is tuple and arguments[0] is int:
+        return SIZES
+    return UNKNOWN
+
+
+def _without_unknown(found: list[Type]) -> Type:
+    """Return the union of types; UNKNOWN if one of them is, but for whether it may be None."""
+    kinds = [one for one in found if one != NONE]
+    inner = UNKNOWN if UNKNOWN in kinds else join(kinds) or UNKNOWN
+    return optional(inner) if NONE in found else inner

@@ -1,0 +1,205 @@
+"""Whole functions and methods: the head, the body, in rounds until the types of all variables are found."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import replace
+from typing import Any, Final
+
+from bridge.port.frontend import expressions
+from bridge.port.frontend.comments import Comments
+from bridge.port.frontend.context import Context, Returns
+from bridge.port.frontend.evidence import observed_type, type_of_observation
+from bridge.port.frontend.parameters import Header, header, of_configuration
+from bridge.port.frontend.scope import Scope, Variables
+from bridge.port.frontend.statements import blocks
+from bridge.port.frontend.surroundings import Surroundings
+from bridge.port.frontend.targets import stored_names
+from bridge.port.ir.errors import Untranslatable
+from bridge.port.ir.nodes import (
+    Assign,
+    Convert,
+    Function,
+    Literal,
+    Local,
+    LocalTarget,
+    Origin,
+    Return,
+    Statement,
+    TupleLiteral,
+)
+from bridge.port.ir.traversal import rebuilt
+from bridge.port.ir.types import NONE, TENSOR, UNKNOWN, ListOf, TupleOf, Type, join
+from bridge.port.observe.observations import Method
+
+_ROUNDS: Final = 20
+
+
+def lower(method: Method, surroundings: Surroundings, *, bound: bool | None = None) -> Function:
+    """Lower a function of the model's source; ``bound`` says whether its first parameter is the module itself (by its name, if not given).
+
+    Raises Untranslatable for a construct that has no translation, and that a run reached.
+    """
+    origin = Origin(method.file, method.line)
+    for name in method.decorators:
+        raise Untranslatable(origin, f"the decorator @{name} changes what the function does")
+    ran = method.watched and (method.seen or method.given or is_annotated(method.tree))
+    if not ran and method.tree.body:
+        raise Untranslatable(origin, f"no run could be watched in {method.function.__qualname__}")
+    variables = Variables([*stored_names(ast.Module(method.tree.body, [])), *_names(method.tree)])
+    comments = Comments(method)
+    result: Type = UNKNOWN
+    for _ in range(_ROUNDS):
+        variables.begin()
+        context = Context(
+            method,
+            surroundings,
+            Scope(variables),
+            expressions.lower,
+            blocks.lower,
+            receiver_of(method, bound),
+            comments,
+            Returns(result=result, observed=_returned(method, surroundings)),
+        )
+        try:
+            made = _round(context)
+        except Untranslatable:
+            if not variables.changed:
+                raise
+            continue
+        if not variables.changed and made.result == result:
+            return made
+        result = made.result
+    raise Untranslatable(origin, f"the types of the variables of {method.function.__qualname__} do not settle")
+
+
+def is_annotated(tree: ast.FunctionDef) -> bool:
+    """Return whether each parameter has an annotation, so that a function that did not run has types."""
+    arguments = tree.args
+    named = (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)
+    plain = not (arguments.vararg or arguments.kwarg)
+    return plain and all(one.annotation is not None for one in named if one.arg != "self")
+
+
+def receiver_of(method: Method, bound: bool | None = None) -> str:
+    """Return what a method calls the module itself; empty for a function that is no method."""
+    arguments = method.tree.args
+    first = [one.arg for one in (*arguments.posonlyargs, *arguments.args)][:1]
+    is_bound = first == ["self"] if bound is None else bound
+    return first[0] if is_bound and first else ""
+
+
+def head(method: Method, surroundings: Surroundings, *, bound: bool | None = None) -> Function:
+    """Return a function without its body, its result by the runs: for calls within a recursion."""
+    context = Context(
+        method,
+        surroundings,
+        Scope(Variables()),
+        expressions.lower,
+        blocks.lower,
+        receiver_of(method, bound),
+    )
+    returned = [observed_type(context, one.value) for one in _returns(method.tree) if one.value is not None]
+    result = join(returned) or UNKNOWN if returned else NONE
+    found = header(context)
+    return Function(
+        method.tree.name, found.parameters, result, (), fixed=found.fixed, origin=context.origin(method.tree)
+    )
+
+
+def _round(context: Context) -> Function:
+    tree = context.method.tree
+    origin = context.origin(tree)
+    found = header(context)
+    for one in (*found.parameters, *(one for _, one in found.fixed)):
+        context.assign(one.name, ListOf(TENSOR) if one.spread else one.type, one.origin)
+    context = context.with_keywords(tree.args.kwarg.arg if tree.args.kwarg is not None else "", found.keywords)
+    empty = _no_others(context, found)
+    configured = _configured(context, found)
+    body = context.statements([*configured, *_without_docstring(tree.body)])
+    if not context.scope.dead:
+        context.returns.types.append(NONE)
+    result = join(context.returns.types)
+    if result is None:
+        context.fail(
+            tree, f"{tree.name} returns nothing at its end, and a {join(context.returns.types[:-1])} elsewhere"
+        )
+    if not context.scope.dead and result != NONE:
+        body = (*body, Return(Literal(None, type=result, origin=origin), origin=origin))
+    body = (*empty, *_with_defaults(context, found, configured, body))
+    doc = ast.get_docstring(tree) or ""
+    return Function(tree.name, found.parameters, result, body, doc, found.fixed, origin=origin)
+
+
+def _configured(context: Context, found: Header) -> list[ast.stmt]:
+    """Return what a decorator does before a forward: parameters that are None get the setting of the configuration."""
+    made: list[ast.stmt] = []
+    for one in (*found.parameters, *(one for _, one in found.fixed)):
+        default = one.default.value if isinstance(one.default, Convert) else one.default
+        if isinstance(default, Literal) and default.value is None and one.type != NONE:
+            known = of_configuration(context, one.name, one.type)
+            known = known.value if isinstance(known, Convert) else known
+            if isinstance(known, Literal):
+                code = f"if {one.name} is None:\n    {one.name} = {known.value!r}"
+                made += [ast.copy_location(node, context.method.tree) for node in ast.parse(code).body]
+    return made
+
+
+def _with_defaults(
+    context: Context, found: Header, configured: list[ast.stmt], body: tuple[Statement, ...]
+) -> tuple[Statement, ...]:
+    """Return the body with the defaults of parameters that C# does not take: in their place, or assigned where the body changes them."""
+    stored = stored_names(ast.Module([*configured, *context.method.tree.body], []))
+    defaults = {one.name: one.default for _, one in found.fixed if one.default is not None}
+    kept = {name: default for name, default in defaults.items() if name not in stored}
+
+    def change(node: Any) -> Any:
+        if isinstance(node, Local) and node.name in kept:
+            return replace(kept[node.name], origin=node.origin)
+        return rebuilt(node, change)
+
+    first = tuple(
+        Assign(LocalTarget(one.name, one.type, origin=one.origin), one.default, origin=one.origin)
+        for _, one in found.fixed
+        if one.name in stored and one.default is not None
+    )
+    return (*first, *(map(change, body) if kept else body))
+
+
+def _no_others(context: Context, found: Header) -> tuple[Statement, ...]:
+    """Return what stands for ``*args`` to which nothing was given in any call."""
+    name, tree = found.no_others, context.method.tree
+    if not any(isinstance(one, ast.Name) and one.id == name for one in ast.walk(tree)):
+        return ()
+    target = context.assign(name, TupleOf(()), context.origin(tree))
+    return (Assign(target, TupleLiteral((), type=TupleOf(())), origin=context.origin(tree)),)
+
+
+def _without_docstring(body: list[ast.stmt]) -> list[ast.stmt]:
+    first = body[0]
+    is_text = (
+        isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant) and isinstance(first.value.value, str)
+    )
+    return body[1:] if is_text else body
+
+
+def _names(tree: ast.FunctionDef) -> list[str]:
+    return [one.arg for one in ast.walk(tree.args) if isinstance(one, ast.arg)]
+
+
+def _returns(tree: ast.FunctionDef) -> list[ast.Return]:
+    """Return the ``return`` statements of a function, not those of functions within."""
+    found, waiting = [], list(tree.body)
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.Return):
+            found.append(node)
+        if not isinstance(node, (ast.FunctionDef, ast.Lambda, ast.ClassDef)):
+            waiting += [one for one in ast.iter_child_nodes(node) if isinstance(one, (ast.stmt, ast.excepthandler))]  # type: ignore[misc]  # a handler has statements
+    return found
+
+
+def _returned(method: Method, surroundings: Surroundings) -> Type:
+    """Return what a function gave in the runs; UNKNOWN where these gave values of no one type."""
+    seen = [method.seen[one.value] for one in _returns(method.tree) if one.value in method.seen]
+    return join(type_of_observation(one, surroundings) for one in seen) or UNKNOWN

@@ -1,0 +1,57 @@
+"""``with`` and decorators: the modes of gradients, and what does nothing to values."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from typing import Any, Final
+
+import torch
+
+from bridge.port.frontend.context import Context
+from bridge.port.ir.errors import Untranslatable
+from bridge.port.ir.nodes import GradientMode, Literal, Statement
+
+_MODES: Final[dict[Any, str]] = {
+    torch.no_grad: "no_grad",
+    torch.enable_grad: "enable_grad",
+    torch.inference_mode: "inference_mode",
+}
+#: What switches something on that a port has not, and off with ``enabled=False``.
+_AUTOCASTS: Final = (torch.autocast, torch.amp.autocast, torch.cuda.amp.autocast)
+
+
+def lower_with(context: Context, node: ast.With) -> tuple[Statement, ...]:
+    """Lower ``with torch.no_grad():`` and its like; what is switched off is nothing."""
+    modes = [_mode(context, one) for one in node.items]
+    body = context.statements(node.body)
+    for mode in reversed(modes):
+        body = within(mode, body, context, node)
+    return body
+
+
+def within(mode: str, body: Sequence[Statement], context: Context, node: ast.AST) -> tuple[Statement, ...]:
+    """Return statements that run in a mode of gradients; without one as they are."""
+    return (GradientMode(mode, tuple(body), origin=context.origin(node)),) if mode else tuple(body)
+
+
+def _mode(context: Context, item: ast.withitem) -> str:
+    call = item.context_expr
+    callee = context.static(call.func) if isinstance(call, ast.Call) else None
+    if isinstance(call, ast.Call) and item.optional_vars is None:
+        if callee in _MODES and not call.args and not call.keywords:
+            return _MODES[callee]
+        if callee is torch.set_grad_enabled and len(call.args) == 1:
+            given = context.expression(call.args[0])
+            if isinstance(given, Literal):
+                return "enable_grad" if given.value else "no_grad"
+        if callee in _AUTOCASTS and _is_off(context, call):
+            return ""
+        if callee is torch.autograd.profiler.record_function:
+            return ""
+    raise Untranslatable(context.origin(item.context_expr), f"'with {ast.unparse(item)}'")
+
+
+def _is_off(context: Context, call: ast.Call) -> bool:
+    given = [context.expression(one.value) for one in call.keywords if one.arg == "enabled"]
+    return bool(given) and isinstance(given[0], Literal) and given[0].value is False

@@ -1,0 +1,167 @@
+"""Helpers on typed expressions: literals, conversions, elements, and values that the source alone decides."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, Final
+
+import torch
+
+from bridge.port.ir.nodes import (
+    Convert,
+    Expression,
+    Field,
+    Item,
+    ListLiteral,
+    Literal,
+    Local,
+    Logical,
+    Origin,
+    Property,
+    Self,
+    Spread,
+    Training,
+    Truth,
+    TupleItem,
+    TupleLiteral,
+)
+from bridge.port.ir.types import (
+    BOOL,
+    DEVICE,
+    DTYPE,
+    FLOAT,
+    INT,
+    NONE,
+    SIZES,
+    STR,
+    UNKNOWN,
+    IteratorOf,
+    ListOf,
+    ModulesOf,
+    OptionalOf,
+    TupleOf,
+    Type,
+    join,
+    required,
+)
+
+_KINDS: Final[dict[type, Type]] = {
+    type(None): NONE,
+    bool: BOOL,
+    int: INT,
+    float: FLOAT,
+    str: STR,
+    torch.dtype: DTYPE,
+    torch.device: DEVICE,
+    type(...): UNKNOWN,
+    torch.memory_format: UNKNOWN,
+    torch.layout: UNKNOWN,
+}
+
+
+def literal(value: Any, origin: Origin, name: str = "") -> Expression | None:
+    """Return a constant as an expression, a tuple of constants item by item; None where it is no constant."""
+    if (found := _KINDS.get(type(value))) is not None:
+        return Literal(value, name, type=found, origin=origin)
+    if not isinstance(value, tuple) or (hasattr(value, "_fields")):
+        return None
+    items = [literal(one, origin) for one in value]
+    there = tuple(one for one in items if one is not None)
+    if len(there) < len(items):
+        return None
+    return tuple_of(there, origin, SIZES if isinstance(value, torch.Size) else None)
+
+
+def tuple_of(items: tuple[Expression, ...], origin: Origin, found: Type | None = None) -> TupleLiteral:
+    """Return a tuple of a known length, or sizes; tuples in it have one type where they differ in what is None."""
+    if found is None and all(isinstance(one, TupleLiteral) for one in items):
+        items = _alike(items)
+    return TupleLiteral(items, type=found or TupleOf(tuple(one.type for one in items)), origin=origin)
+
+
+def _alike(items: tuple[Expression, ...]) -> tuple[Expression, ...]:
+    """Return tuples of one length, whose items are of one type or None, as values of one type."""
+    common = join(one.type for one in items)
+    rows = [one.type.items for one in items if isinstance(one.type, TupleOf)]
+    columns = [{required(kind) for kind in column} - {NONE} for column in zip(*rows, strict=False)]
+    if not isinstance(common, TupleOf) or any(len(column) > 1 for column in columns):
+        return items
+    return tuple(convert(one, common) for one in items)
+
+
+def none(origin: Origin) -> Literal:
+    """Return None as an expression."""
+    return Literal(None, type=NONE, origin=origin)
+
+
+def is_read(value: Expression) -> bool:
+    """Return whether to evaluate the expression twice, or never, is the same as once: it reads a variable or field, or parts of one."""
+    if isinstance(value, (Property, TupleItem, Convert)):
+        return is_read(value.value)
+    if isinstance(value, Item):
+        of_modules = isinstance(value.value.type, ModulesOf)  # which nothing changes
+        return is_read(value.value) and isinstance(value.index, (Literal, Local) if of_modules else Literal)
+    return isinstance(value, (Literal, Local, Field, Self, Training))
+
+
+def there(value: Expression) -> Expression:
+    """Return an optional value as that which it holds; C# throws where it is None, as Python does one step later."""
+    if not isinstance(value.type, OptionalOf):
+        return value
+    return Convert(value, type=value.type.inner, origin=value.origin)
+
+
+def as_bool(value: Expression) -> Expression:
+    """Return the truth of a value: that of ``and`` and ``or`` by the truth of their operands."""
+    if value.type == BOOL:
+        return value
+    if isinstance(value, Logical):
+        return Logical(value.operator, tuple(map(as_bool, value.values)), type=BOOL, origin=value.origin)
+    return Truth(value, origin=value.origin)
+
+
+def are_ints(found: Type) -> bool:
+    """Return whether values of the type can be sizes: ints alone, in a list or tuple."""
+    if isinstance(found, (ListOf, IteratorOf)):
+        return found.element in (INT, BOOL)
+    return found == SIZES or (isinstance(found, TupleOf) and all(one in (INT, BOOL) for one in found.items))
+
+
+def as_sizes(value: Expression) -> Expression:
+    """Return a literal list or tuple of ints as sizes; any other value as it is."""
+    if isinstance(value, (TupleLiteral, ListLiteral)) and are_ints(value.type):
+        return TupleLiteral(value.items, type=SIZES, origin=value.origin)
+    return value
+
+
+def convert(value: Expression, wanted: Type) -> Expression:
+    """Return a value as one of another type, if it is not of that already; literals are made so."""
+    if value.type == wanted or wanted == UNKNOWN or value.type == UNKNOWN:
+        return value
+    if isinstance(wanted, OptionalOf):
+        return value if value.type == NONE or isinstance(value.type, OptionalOf) else convert(value, wanted.inner)
+    if isinstance(value.type, OptionalOf):
+        return convert(there(value), wanted)
+    if isinstance(value, Literal) and wanted == FLOAT and type(value.value) in (int, bool):
+        return replace(value, value=float(value.value), type=FLOAT)
+    if wanted == SIZES and are_ints(value.type):
+        return as_sizes(value) if isinstance(value, (TupleLiteral, ListLiteral)) else _converted(value, SIZES)
+    if isinstance(value, ListLiteral) and isinstance(wanted, ListOf):
+        return replace(value, items=tuple(_item(one, wanted.element) for one in value.items), type=wanted)
+    if isinstance(value, TupleLiteral) and isinstance(wanted, TupleOf) and len(value.items) == len(wanted.items):
+        items = tuple(_item(one, kind) for one, kind in zip(value.items, wanted.items, strict=True))
+        return replace(value, items=items, type=wanted)
+    return _converted(value, wanted) if wanted == FLOAT or _differs(value.type, wanted) else value
+
+
+def _item(item: Expression | Spread, wanted: Type) -> Expression | Spread:
+    return item if isinstance(item, Spread) else convert(item, wanted)
+
+
+def _converted(value: Expression, wanted: Type) -> Expression:
+    return Convert(value, type=wanted, origin=value.origin)
+
+
+def _differs(have: Type, wanted: Type) -> bool:
+    """Return whether C# needs to be told: of containers alone, numbers and modules convert themselves."""
+    return type(have) is not type(wanted) and isinstance(wanted, (ListOf, TupleOf)) and join([have, wanted]) is not None

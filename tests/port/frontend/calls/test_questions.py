@@ -1,0 +1,49 @@
+"""questions.py: isinstance, hasattr, getattr and callable by static types (issue 43, section 2)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import nn
+
+from bridge.port.ir.nodes import Compare, Literal
+from bridge.port.ir.types import BOOL, FLOAT
+from tests.port.frontend.lowering import differences, found, lower, lower_forward
+
+T = torch.tensor([[1.0, -2.0]])
+
+
+def asked(x: torch.Tensor, n: int, y: torch.Tensor | None = None) -> tuple[Any, ...]:
+    return (
+        isinstance(x, torch.Tensor),
+        isinstance(n, (int, float)),
+        isinstance(x, (list, tuple)),
+        isinstance(y, torch.Tensor),
+        callable(x),
+        hasattr(x, "shape"),
+        hasattr(torch, "no_such_function"),
+    )
+
+
+def test_questions_about_types_are_answered_by_types_alone() -> None:
+    lowered = lower(asked, (T, 1), (T, 1, T))
+    assert [one.value for one in found(lowered, Literal) if one.type == BOOL] == [True, True, False, False, True, False]
+    assert [one.operator for one in found(lowered, Compare)] == ["is-not"]
+    assert differences(asked, ((T, 1),), ((T, 1, T),)) == []
+
+
+class Asked(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.rate = 0.5
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        if hasattr(self, "missing"):
+            x = x * 3
+        return x * getattr(self, "rate", 1.0) + getattr(self, "missing", 2.0)
+
+
+def test_attributes_of_the_module_are_known_from_its_instances() -> None:
+    lowered = lower_forward(Asked().eval(), x=T)
+    assert {one.value for one in found(lowered, Literal) if one.type == FLOAT} == {0.5, 2.0}

@@ -1,0 +1,114 @@
+"""buffers.py: buffers that are in no state_dict, as the constructor computes them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import torch
+from torch import nn
+
+from bridge.port.frontend.classes.buffers import computed
+from bridge.port.observe.construction import construct
+from bridge.port.porting import Port
+from tests.port import styles
+
+
+class Noise(nn.Module):
+    """What it has at random cannot be computed again."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.register_buffer("noise", torch.rand(100), persistent=False)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return x * self.noise
+
+
+def test_the_lines_that_lead_to_them_stand_in_the_constructor(ported: Callable[..., Port]) -> None:
+    text = ported(styles.Tied, torch.tensor([[1, 2]])).files["Rotary.cs"]
+    body = text[text.index('base("Rotary")') :].split("}\n")[0]
+    assert [line.strip() for line in body.splitlines()[2:] if line.strip()] == [
+        "var turns = 1.0 / torch.pow(10000.0f, torch.arange(0, 8, 2).@float() / 8);",
+        "var angles = torch.outer(torch.arange(16).@float(), turns); // [longest, width / 2]",
+        "var table = torch.cat([angles, angles], -1);",
+        "cos = table.cos();",
+        'register_buffer("cos", cos, persistent: false);',
+        "sin = table.sin();",
+        'register_buffer("sin", sin, persistent: false);',
+        "mask = torch.triu(torch.full(16, 16, double.NegativeInfinity), 1);",
+        'register_buffer("mask", mask, persistent: false);',
+        "RegisterComponents();",
+    ]
+
+
+def test_sizes_that_differ_are_parameters(ported: Callable[..., Port]) -> None:
+    class Two(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.a, self.b = styles.Rotary(4), styles.Rotary(8)
+
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            return self.b(torch.cat([self.a(x), x], -1))
+
+    text = ported(Two, torch.rand(2, 3, 4)).files["Rotary.cs"]
+    assert "public Rotary(long width)" in text
+    assert "torch.arange(0, width, 2).@float() / width);" in text
+
+
+def test_other_values_than_the_module_has_are_none() -> None:
+    module, given = construct(Noise)
+    assert computed(Noise, ["noise"], [module], given) == []
+    table, given = construct(lambda: styles.Rotary(4))
+    (found,) = computed(styles.Rotary, ["cos", "sin", "mask"], [table], given)
+    assert list(found.registered) == ["cos", "sin", "mask"]
+    table.cos += 1
+    (found,) = computed(styles.Rotary, ["cos", "sin", "mask"], [table], given)
+    assert list(found.registered) == ["sin", "mask"]
+
+
+def test_what_cannot_be_computed_is_left_where_it_is_read(ported: Callable[..., Port]) -> None:
+    port = ported(Noise, torch.rand(100))
+    (left,) = port.left
+    assert left.where == "Noise.forward"
+    assert left.place.startswith("test_buffers.py:")
+    assert left.why.startswith(
+        "self.noise is a buffer that is not in the state_dict: no line that runs when the model is made"
+    )
+    assert "register_buffer" not in port.files["Noise.cs"]
+    assert "throw new NotImplementedException" in port.files["Noise.cs"]
+
+
+class Unread(Noise):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return x * 2
+
+
+def test_what_no_method_reads_is_not_missed(ported: Callable[..., Port]) -> None:
+    assert ported(Unread, torch.rand(100)).left == ()
+
+
+def test_a_method_that_the_constructor_calls_fills_them(ported: Callable[..., Port]) -> None:
+    text = ported(styles.Biases, torch.rand(2, 6, 6)).files["Biased.cs"]
+    body = text[text.index('base("Biased")') :].split("}\n")[0]
+    assert [line.strip() for line in body.splitlines()[2:] if line.strip()] == [
+        "biases = new Parameter(torch.zeros(2, 6));",
+        "gain = scaled ? new Parameter(torch.ones(2)) : null;",
+        "this.size = size;",  # what the method reads is there before
+        "places = _distances(device: null);",
+        'register_buffer("places", places, persistent: false);',
+        "RegisterComponents();",
+    ]
+    assert "private Tensor _distances(Device? device = null)" in text, "a device that was None in all runs"
+
+
+class Helping(styles.Biased):
+    """What forward does to the values of a tensor has no source in C#."""
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return torch.from_numpy(x.detach().numpy()) + self.bias(x.device).sum()
+
+
+def test_what_the_constructor_calls_stays_where_forward_is_left(ported: Callable[..., Port]) -> None:
+    port = ported(lambda: Helping(2, 3), torch.rand(2, 6, 6))
+    assert [left.where for left in port.left] == ["Helping.forward"]
+    assert "private Tensor _distances(Device? device = null)" in port.files["Helping.cs"]

@@ -1,0 +1,196 @@
+# ruff: noqa: PTH123, RET503, RET504  # what is lowered is written as models are
+"""statements/: a function and its representation do the same also on inputs that no run saw (issue 43, section 2)."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import torch
+
+from bridge.port.ir.errors import Untranslatable
+from bridge.port.ir.nodes import Assert, Function, GradientMode, If, Raise, Return, Unsupported
+from bridge.port.ir.types import OBJECT
+from tests.port.frontend.lowering import differences, found, lower
+
+T = torch.tensor([1.0, -2.0])
+
+
+def until_a_value(x: torch.Tensor) -> torch.Tensor:
+    extra = None
+    if x.max() > 100:
+        extra = x * 3
+    if extra is not None:
+        x = x + extra
+    return x
+
+
+def early(x: torch.Tensor, n: int) -> torch.Tensor:
+    if n > 3:
+        return x * n
+    x = x + 1
+    return x
+
+
+def mask_or_not(x: torch.Tensor, mask: torch.Tensor | None = None) -> torch.Tensor:
+    if mask is not None:
+        x = x * mask
+    return x
+
+
+def checked(x: torch.Tensor, n: int) -> torch.Tensor:
+    assert n > 0, f"n is {n}"
+    if n == 7:
+        raise ValueError("seven")
+    return x * n
+
+
+def gone(n: int) -> int:
+    m = n
+    del n
+    return m + 1
+
+
+def maybe_nothing(n: int) -> int | None:
+    if n > 2:
+        return n
+
+
+def first_of_two(n: int) -> float:
+    if n > 2:
+        return 1
+    return 0.5
+
+
+def in_a_shape(x: torch.Tensor) -> torch.Tensor:
+    if x.shape[0] > 2:
+        x = x * 2
+    elif x.shape[0] == 1:
+        x = x - 1
+    return x
+
+
+@pytest.mark.parametrize(
+    ("function", "seen", "tried"),
+    [
+        (until_a_value, [(T,)], [(T * 1000,)]),
+        (early, [(T, 1)], [(T, 5)]),
+        (mask_or_not, [(T,)], [(T, T > 0), (T, None)]),
+        (checked, [(T, 2)], [(T, 0), (T, 7)]),
+        (gone, [(3,)], [(-4,)]),
+        (maybe_nothing, [(3,)], [(1,)]),
+        (in_a_shape, [(T,)], [(T[:1],), (torch.ones(5),)]),
+    ],
+)
+def test_what_no_run_took_is_translated(function: Callable[..., Any], seen: Any, tried: Any) -> None:
+    assert differences(function, tuple(seen), tuple(tried)) == []
+
+
+def foreign(x: torch.Tensor, n: int) -> torch.Tensor:
+    if n > 1:
+        with open("nothing") as _:
+            x = x + 1
+    return x * 2
+
+
+def test_a_branch_that_no_run_took_and_that_has_no_translation_throws() -> None:
+    made = lower(foreign, (T, 1))
+    (one,) = found(made, Unsupported)
+    assert "with open" in one.why
+    assert isinstance(made.body[-1], Return)
+
+
+def test_a_branch_that_ran_and_that_has_no_translation_is_refused() -> None:
+    def opened(x: torch.Tensor) -> torch.Tensor:
+        with warnings.catch_warnings():
+            x = x + 1
+        return x
+
+    with pytest.raises(Untranslatable, match="with warnings.catch_warnings"):
+        lower(opened, (T,))
+
+
+def test_effects_stay() -> None:
+    made = lower(checked, (T, 2))
+    assert found(made, Assert)
+    assert [one.kind for one in found(made, Raise)] == ["ValueError"]
+
+
+def quiet(x: torch.Tensor) -> torch.Tensor:
+    with torch.no_grad():
+        y = x * 2
+    return y
+
+
+@torch.no_grad()
+def quiet_by_a_decorator(x: torch.Tensor) -> torch.Tensor:
+    return x * 2
+
+
+@pytest.mark.parametrize("function", [quiet, quiet_by_a_decorator])
+def test_modes_of_gradients(function: Callable[..., Any]) -> None:
+    made = lower(function, (T,))
+    assert [one.mode for one in found(made, GradientMode)] == ["no_grad"]
+
+
+def joined_returns(n: int) -> float:
+    if n > 0:
+        return n
+    return 0.5
+
+
+def test_returns_are_of_one_type() -> None:
+    made = lower(first_of_two, (1,), (3,))
+    assert str(made.result) == "float"
+
+
+def mixed(x: torch.Tensor, n: int) -> Any:
+    if n:
+        return x
+    return x, x
+
+
+def test_returns_of_no_one_type_are_objects() -> None:
+    assert lower(mixed, (T, 0), (T, 1)).result == OBJECT
+
+
+def test_a_return_of_another_type_that_no_run_reached_is_refused() -> None:
+    made = lower(mixed, (T, 0))
+    (one,) = found(made, Unsupported)
+    assert "returns a Tensor beside a (Tensor, Tensor)" in one.why
+
+
+def settings(x: torch.Tensor, twice: bool = False) -> torch.Tensor:
+    """Double or not.
+
+    More.
+    """
+    # above
+    if twice:  # beside
+        x = x * 2
+    return x
+
+
+def test_comments_and_docstrings() -> None:
+    made: Function = lower(settings, (T,))
+    assert made.doc.startswith("Double or not.")
+    first = made.body[0]
+    assert isinstance(first, If)
+    assert (first.comments, first.remark) == (("above",), "beside")
+
+
+def matched(n: int) -> str:
+    match n % 5:
+        case 0 | 1:
+            text = "few"
+        case 2 if n > 10:
+            text = "two"
+        case other:
+            text = str(other)
+    return text
+
+
+def test_match_is_a_chain_of_tests() -> None:
+    assert differences(matched, ((2,),), ((5,), (12,), (13,), (-1,))) == []
