@@ -1,0 +1,379 @@
+"""Calls of PyTorch as other calls of it, which TorchSharp has."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any, Final
+
+import torch
+import torch.nn.functional as F
+
+from bridge.port.csharp.building import is_plain, refused
+from bridge.port.csharp.calls.fitting import is_sequence, known
+from bridge.port.ir import nodes as ir
+from bridge.port.ir import types
+
+Rewriting = Callable[[ir.TorchCall], ir.Expression]
+#: Dimensions that softmax takes where none is given, by the rank of its input; 1 for others.
+_IMPLICIT: Final = {0: 0, 1: 0, 3: 0}
+
+
+def _values(node: ir.TorchCall) -> dict[str, ir.Expression]:
+    """Return the arguments by name, the receiver as ``input`` among them."""
+    given = {one.name: one.value for one in node.arguments}
+    return given if node.receiver is None else {"input": node.receiver, **given}
+
+
+def _literal(value: ir.Expression | None, default: Any = None) -> Any:
+    """Return the value of a literal; the default where it is none."""
+    return value.value if isinstance(value, ir.Literal) else default
+
+
+def _called(node: ir.TorchCall, function: Any, given: Mapping[str, ir.Expression]) -> ir.TorchCall:
+    """Return the call of a function with these arguments at the call's place; ``input`` is the receiver of a method."""
+    values = dict(given)
+    receiver = (
+        values.pop("input") if node.receiver is not None or isinstance(function, type(torch.Tensor.view)) else None
+    )
+    arguments = tuple(ir.Argument(name, value) for name, value in values.items())
+    return replace(node, function=function, receiver=receiver, arguments=arguments, parameters=tuple(values))
+
+
+def _method(receiver: ir.Expression, name: str, *arguments: ir.Expression) -> ir.TorchCall:
+    """Return a call of a tensor's method that gives a tensor."""
+    given = tuple(ir.Argument(f"argument{place}", one) for place, one in enumerate(arguments))
+    names = tuple(one.name for one in given)
+    function = getattr(torch.Tensor, name)
+    return ir.TorchCall(function, receiver, given, names, type=types.TENSOR, origin=receiver.origin)
+
+
+def _shape(tensor: ir.Expression) -> ir.Expression:
+    return ir.Property(tensor, "shape", type=types.SIZES, origin=tensor.origin)
+
+
+def _length(tensor: ir.Expression, place: int) -> ir.Expression:
+    return ir.Item(_shape(tensor), known(place), type=types.INT, origin=tensor.origin)
+
+
+def _size(node: ir.TorchCall) -> ir.Expression:
+    """Rewrite ``size()`` and ``size(0)`` as the shape, and a length of it."""
+    assert node.receiver is not None
+    place = node.arguments[0].value if node.arguments else None
+    shape = _shape(node.receiver)
+    return shape if place is None else ir.Item(shape, place, type=types.INT, origin=node.origin)
+
+
+def _shaped(name: str) -> Rewriting:
+    """Return the rewriting of a method that takes another tensor's shape as one that takes a shape."""
+
+    def rewrite(node: ir.TorchCall) -> ir.Expression:
+        assert node.receiver is not None
+        return replace(
+            _method(node.receiver, name, _shape(node.arguments[0].value)), type=node.type, origin=node.origin
+        )
+
+    return rewrite
+
+
+def _renamed(name: str) -> Rewriting:
+    """Return the rewriting of a method as another with the same arguments."""
+    return lambda node: replace(node, function=getattr(torch.Tensor, name))
+
+
+def _dtype_of(node: ir.Expression) -> ir.Expression | None:
+    """Return the dtype of a tensor: of a new one that which it is given; None where a tensor would be computed twice for it."""
+    if is_plain(node):
+        return ir.Property(node, "dtype", type=types.DTYPE, origin=node.origin)
+    if not isinstance(node, ir.TorchCall) or node.function not in (torch.zeros, torch.ones):
+        return None
+    given = next((one.value for one in node.arguments if one.name == "dtype"), None)
+    stated = given is not None and given.type == types.DTYPE and is_plain(given)
+    return given if stated else known(torch.get_default_dtype()) if given is None else None
+
+
+def _scatter(node: ir.TorchCall) -> ir.Expression:
+    """Rewrite a scatter of one number as one of a tensor of it: TorchSharp has no other."""
+    given = _values(node)
+    value = given.pop("value", given.get("src"))
+    if value is None or not types.is_number(value.type):
+        return node
+    target = given["input"]
+    index = given["index"]
+    dtype = _dtype_of(target)
+    if dtype is None or not is_plain(index):
+        raise refused(node, "a scatter of a number into a tensor that has no name")
+    filled = ir.TorchCall(
+        torch.full_like,
+        None,
+        (ir.Argument("input", index), ir.Argument("fill_value", value), ir.Argument("dtype", dtype, positional=False)),
+        ("input", "fill_value"),
+        type=types.TENSOR,
+        origin=node.origin,
+    )
+    given["src"] = filled
+    return _called(node, node.function, given)
+
+
+def _interpolate(node: ir.TorchCall) -> ir.Expression:
+    """Rewrite one size or scale as one for each dimension, which TorchSharp wants."""
+    given = _values(node)
+    for name, kind in (("size", types.INT), ("scale_factor", types.FLOAT)):
+        value = given.get(name)
+        if value is None or not types.is_number(types.required(value.type)):
+            continue
+        if node.rank < 3 or not is_plain(value):
+            raise refused(node, f"{name} of an input whose number of dimensions no run showed")
+        count = node.rank - 2
+        given[name] = ir.TupleLiteral((value,) * count, type=types.TupleOf((kind,) * count), origin=value.origin)
+    return _called(node, F.interpolate, given)
+
+
+def _attention(node: ir.TorchCall) -> ir.Expression:
+    """Rewrite attention without ``scale`` and ``enable_gqa``: the query is scaled, keys and values are repeated."""
+    given = _values(node)
+    scale, grouped = given.pop("scale", known(None)), given.pop("enable_gqa", known(False))
+    query, key = given["query"], given["key"]
+    groups = not isinstance(grouped, ir.Literal) or grouped.value
+    if (groups or scale.type != types.NONE) and not (is_plain(query) and is_plain(key)):
+        raise refused(node, "scale and enable_gqa of a query or key that has no name")
+    if groups:
+        times: ir.Expression = ir.Binary("//", _length(query, -3), _length(key, -3), type=types.INT, origin=node.origin)
+        if not isinstance(grouped, ir.Literal):
+            times = ir.Conditional(grouped, times, known(1), type=types.INT, origin=node.origin)
+        for name in ("key", "value"):
+            given[name] = _method(given[name], "repeat_interleave", times, known(-3))
+    if scale.type != types.NONE:
+        root = ir.BuiltinCall("math.sqrt", (_length(query, -1),), type=types.FLOAT, origin=node.origin)
+        number = ir.Convert(scale, type=types.FLOAT, proven=True) if isinstance(scale.type, types.OptionalOf) else scale
+        factor: ir.Expression = ir.Binary("*", number, root, type=types.FLOAT, origin=node.origin)
+        if number is not scale:
+            if not is_plain(scale):
+                raise refused(node, "a scale that may be None and has no name")
+            is_given = ir.Compare("is-not", scale, known(None), type=types.BOOL, origin=node.origin)
+            factor = ir.Conditional(is_given, factor, known(1.0), type=types.FLOAT, origin=node.origin)
+        given["query"] = ir.Binary("*", query, factor, type=types.TENSOR, origin=node.origin)
+    return _called(node, F.scaled_dot_product_attention, given)
+
+
+def _softmax(node: ir.TorchCall) -> ir.Expression:
+    """Rewrite a softmax with the dimension that PyTorch takes where none is given."""
+    given = _values(node)
+    if _literal(given.get("dim"), default=None) is None and not _is_given(given.get("dim")):
+        if node.rank < 0:
+            raise refused(node, "a softmax without a dimension, of an input whose number of dimensions no run showed")
+        first = next(iter(given))
+        given = {first: given[first], "dim": known(_IMPLICIT.get(node.rank, 1)), **_without(given, first, "dim")}
+        return _called(node, node.function, given)
+    return node
+
+
+def _is_given(value: ir.Expression | None) -> bool:
+    return value is not None and value.type != types.NONE
+
+
+def _without(given: Mapping[str, ir.Expression], *names: str) -> dict[str, ir.Expression]:
+    return {name: value for name, value in given.items() if name not in names}
+
+
+def _divergence(node: ir.TorchCall) -> ir.Expression:
+    """Rewrite the mean over a batch as the sum, divided by its length: TorchSharp's Reduction has no ``batchmean``."""
+    given = _values(node)
+    if _literal(given.get("reduction")) != "batchmean":
+        return node
+    if not is_plain(given["input"]):
+        raise refused(node, "kl_div with batchmean of an input that has no name")
+    summed = _called(node, node.function, {**given, "reduction": known("sum")})
+    return ir.Binary("/", summed, _length(given["input"], 0), type=node.type, origin=node.origin)
+
+
+def _filled(node: ir.TorchCall) -> ir.Expression:
+    """Rewrite a fill with a tensor: by where, through which its gradient flows."""
+    given = _values(node)
+    if given["value"].type != types.TENSOR:
+        return node
+    mask, value, target = given["mask"], given["value"], given["input"]
+    arguments = (ir.Argument("condition", mask), ir.Argument("input", value), ir.Argument("other", target))
+    return ir.TorchCall(
+        torch.where, None, arguments, ("condition", "input", "other"), type=node.type, origin=node.origin
+    )
+
+
+def _chosen(node: ir.TorchCall) -> ir.Expression:
+    """Rewrite a choice between two numbers as one between tensors of PyTorch's types for them."""
+    given = _values(node)
+    numbers = [name for name, value in given.items() if types.is_number(value.type)]
+    if len(numbers) < 2:
+        return node
+    for name in numbers:
+        value = given[name]
+        argument = (ir.Argument("data", value),)
+        given[name] = ir.TorchCall(torch.tensor, None, argument, ("data",), type=types.TENSOR, origin=node.origin)
+    return _called(node, node.function, given)
+
+
+def _uniform(node: ir.TorchCall) -> ir.Expression:
+    """Rewrite a tensor of one bool as one of that type, which TorchSharp makes a tensor of ints."""
+    given = _values(node)
+    if given["fill_value"].type != types.BOOL or _is_given(given.get("dtype")):
+        return node
+    return _called(node, node.function, {**given, "dtype": known(torch.bool)})
+
+
+def _subtracted(node: ir.TorchCall) -> ir.Expression:
+    """Rewrite a difference with a factor, or the other way round, as operators: TorchSharp has neither."""
+    given = _values(node)
+    left, right, alpha = given["input"], given["other"], given.get("alpha")
+    if alpha is not None and _literal(alpha) != 1:
+        right = ir.Binary("*", right, alpha, type=types.TENSOR, origin=node.origin)
+    elif node.function is not torch.rsub:
+        return node
+    sides = (right, left) if node.function is torch.rsub else (left, right)
+    return ir.Binary("-", *sides, type=node.type, origin=node.origin)
+
+
+def _embedded(node: ir.TorchCall) -> ir.Expression:
+    """Rewrite a look-up as an index."""
+    given = _values(node)
+    others = _without(given, "input", "weight", "padding_idx", "sparse")
+    if any(_literal(one, default=True) for one in others.values()):
+        raise refused(node, "an embedding with max_norm or scale_grad_by_freq")
+    return ir.TensorIndex(given["weight"], (given["input"],), type=types.TENSOR, origin=node.origin)
+
+
+def _spread(node: ir.TorchCall) -> ir.Expression:
+    """Rewrite ``correction=1`` or ``0`` of a variance as ``unbiased``."""
+    given = _values(node)
+    correction = given.pop("correction", None)
+    if correction is None:
+        return node
+    if _literal(correction) not in (0, 1):
+        raise refused(node, "a correction that is neither 0 nor 1")
+    return _called(node, node.function, {**given, "unbiased": known(bool(_literal(correction)))})
+
+
+def _norm(node: ir.TorchCall) -> ir.Expression:
+    """Rewrite the Frobenius norm as that of order 2, and a norm over several dimensions as linalg's."""
+    given = _values(node)
+    order = given.get("p")
+    if order is not None and _literal(order) == "fro":
+        given["p"] = order = known(2)
+    several = given.get("dim")
+    if not _is_given(several) and isinstance(order, ir.Literal) and types.is_number(order.type):
+        given["p"] = known(float(order.value))  # for C#, norm(1) is the norm over a dimension
+    if several is None or types.is_number(several.type) or several.type == types.NONE:
+        return _called(node, node.function, given)
+    if order is not None and _literal(order) != 2:
+        raise refused(node, "a norm over several dimensions whose order is not 2")
+    arguments = {name: given[name] for name in ("input", "dim", "keepdim") if name in given}
+    made = tuple(ir.Argument(name, value) for name, value in arguments.items())
+    return ir.TorchCall(torch.linalg.norm, None, made, tuple(arguments), type=node.type, origin=node.origin)
+
+
+def _copied(node: ir.TorchCall) -> ir.Expression:
+    """Rewrite ``torch.tensor`` of a tensor as a copy of it, and ``as_tensor`` as itself or of another type."""
+    given = _values(node)
+    first = next(iter(given))
+    data = given[first]
+    if types.required(data.type) != types.TENSOR:
+        return node
+    if node.function is torch.tensor:
+        data = _method(_method(data, "detach"), "clone")
+    arguments = tuple(
+        ir.Argument(name, one, positional=False) for name, one in given.items() if name in ("dtype", "device")
+    )
+    if not arguments:
+        return data
+    return ir.TorchCall(torch.Tensor.to, data, arguments, ("dtype", "device"), type=node.type, origin=node.origin)
+
+
+def _pooled(node: ir.TorchCall) -> ir.Expression:
+    """Rewrite a pooling that gives indices, too, as the function that does."""
+    given = _without(_values(node), "return_indices")
+    both = isinstance(node.type, types.TupleOf)
+    name = str(node.function.__name__)
+    return _called(node, getattr(F, f"{name}_with_indices" if both else name), given)
+
+
+def _summed(node: ir.TorchCall) -> ir.Expression:
+    """Rewrite the arguments of an einsum as its equation and its operands."""
+    values = [one.value for one in node.arguments]
+    items: list[ir.Expression | ir.Spread] = []
+    for value in values:
+        items += is_sequence(value) or (value,)
+    equation, *operands = items
+    if not isinstance(equation, ir.Expression) or equation.type != types.STR:
+        raise refused(node, "an einsum without an equation")
+    listed = ir.ListLiteral(tuple(operands), type=types.ListOf(types.TENSOR), origin=node.origin)
+    return _called(node, node.function, {"equation": equation, "operands": listed})
+
+
+def _like(function: Any) -> Rewriting:
+    """Return the rewriting of ``x.new_ones`` of a shape of any length, or of ``x.new_tensor``, as torch's own function."""
+
+    def rewrite(node: ir.TorchCall) -> ir.Expression:
+        given = _values(node)
+        tensor = given.pop("input")
+        first = next(iter(given.values()))
+        if function is not torch.tensor and (is_sequence(first) is not None or types.is_number(first.type)):
+            return node
+        if not is_plain(tensor):
+            raise refused(node, f"{node.function.__name__} of a tensor that has no name")
+        for name, kind in (("dtype", types.DTYPE), ("device", types.DEVICE)):
+            if not _is_given(given.get(name)):
+                given[name] = ir.Property(tensor, name, type=kind, origin=node.origin)
+        arguments = tuple(ir.Argument(name, value, positional=False) for name, value in given.items())
+        return ir.TorchCall(function, None, arguments, tuple(given), type=node.type, origin=node.origin)
+
+    return rewrite
+
+
+def _quantile(node: ir.TorchCall) -> ir.Expression:
+    """Rewrite a quantile of a number as one of a tensor of the input's type, and one without a dimension as one of all elements."""
+    given = _values(node)
+    tensor, quantile = given["input"], given["q"]
+    if types.is_number(quantile.type):
+        if not is_plain(tensor):
+            raise refused(node, "a quantile of a tensor that has no name")
+        dtype = ir.Property(tensor, "dtype", type=types.DTYPE, origin=node.origin)
+        arguments = (ir.Argument("data", quantile), ir.Argument("dtype", dtype, positional=False))
+        given["q"] = ir.TorchCall(
+            torch.tensor, None, arguments, ("data", "dtype"), type=types.TENSOR, origin=node.origin
+        )
+    if not _is_given(given.get("dim")) and not _is_given(given.get("keepdim")):
+        given |= {"input": _method(tensor, "flatten"), "dim": known(0)}
+    return _called(node, node.function, given)
+
+
+#: By PyTorch's name.
+REWRITES: Final[Mapping[str, Rewriting]] = {
+    "size": _size,
+    "reshape_as": _shaped("reshape"),
+    "ndimension": _renamed("dim"),
+    "nelement": _renamed("numel"),
+    "scatter": _scatter,
+    "scatter_": _scatter,
+    "interpolate": _interpolate,
+    "upsample": _interpolate,
+    "scaled_dot_product_attention": _attention,
+    "softmax": _softmax,
+    "log_softmax": _softmax,
+    "softmin": _softmax,
+    "kl_div": _divergence,
+    "masked_fill": _filled,
+    "where": _chosen,
+    "embedding": _embedded,
+    "std": _spread,
+    "var": _spread,
+    "norm": _norm,
+    **dict.fromkeys((f"{kind}max_pool{count}d" for kind in ("", "adaptive_") for count in (1, 2, 3)), _pooled),
+    "einsum": _summed,
+    "full": _uniform,
+    **dict.fromkeys(("sub", "subtract", "rsub"), _subtracted),
+    "new_ones": _like(torch.ones),
+    "new_tensor": _like(torch.tensor),
+    "quantile": _quantile,
+    "nanquantile": _quantile,
+    "tensor": _copied,
+    "as_tensor": _copied,
+}

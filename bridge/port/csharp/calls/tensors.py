@@ -1,0 +1,208 @@
+"""Calls that TorchSharp writes otherwise than PyTorch: ``item``, ``tolist``, ``to``, ``equal``, ``tensor``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+import torch
+
+from bridge.port.csharp import tree
+from bridge.port.csharp.building import call, path, refused
+from bridge.port.csharp.calls.fitting import Fitting, is_sequence, known, receiver
+from bridge.port.csharp.calls.member_table import overloads
+from bridge.port.csharp.calls.members import Call, Found, resolve
+from bridge.port.csharp.emission import Emission
+from bridge.port.csharp.literals import wide
+from bridge.port.csharp.types import LONG, SIZES, TENSOR, array
+from bridge.port.ir import nodes as ir
+from bridge.port.ir import types
+
+#: A call, and the type that it has in TorchSharp.
+Raw = tuple[tree.Expression, tree.Type]
+_BOOL: Final = tree.Type("bool")
+_DOUBLE: Final = tree.Type("double")
+_FLOAT: Final = tree.Type("float")
+#: The element of a tensor that has one, by its type.
+_ITEMS: Final[Mapping[types.Type, tuple[str, tree.Type]]] = {
+    types.INT: ("ToInt64", LONG),
+    types.FLOAT: ("ToDouble", _DOUBLE),
+    types.BOOL: ("ToBoolean", _BOOL),
+}
+#: The elements of a list by their type, and the data type of a tensor that has them.
+_ELEMENTS: Final[Mapping[types.Type | None, tuple[torch.dtype, tree.Type]]] = {
+    types.INT: (torch.int64, LONG),
+    types.FLOAT: (torch.float64, _DOUBLE),
+    types.BOOL: (torch.bool, _BOOL),
+}
+#: The arguments of ``to`` by their types.
+_MEANINGS: Final[Mapping[types.Type, str]] = {
+    types.DTYPE: "dtype",
+    types.DEVICE: "device",
+    types.STR: "device",
+    types.TENSOR: "other",
+}
+#: Arguments that change no value.
+WITHOUT_EFFECT: Final = frozenset(
+    {"memory_format", "non_blocking", "pin_memory", "_stacklevel", "layout", "check_reduction"}
+)
+
+
+def target(emission: Emission, node: ir.TorchCall) -> tree.Expression:
+    """Return the tensor whose method is called."""
+    assert node.receiver is not None
+    return receiver(emission, node.receiver)
+
+
+def of_tensor(tensor: tree.Expression, found: Found) -> Raw:
+    """Return the call of a tensor's method."""
+    return tree.Call(tree.Member(tensor, found.member.name), found.arguments), found.member.result
+
+
+def item(emission: Emission, node: ir.TorchCall) -> Raw | None:
+    """Write ``item()`` by the type of the element."""
+    if node.type not in _ITEMS:
+        raise refused(node, "item() of a tensor whose type no run showed")
+    name, type_ = _ITEMS[node.type]
+    return call(target(emission, node), name), type_
+
+
+def listed(emission: Emission, node: ir.TorchCall) -> Raw | None:
+    """Write ``tolist()`` of a tensor of one dimension, or of none."""
+    if node.type in _ITEMS:
+        return item(emission, node)
+    element = node.type.element if isinstance(node.type, types.ListOf) else None
+    if element not in _ELEMENTS:
+        raise refused(node, f"tolist() that gives a {node.type}")
+    dtype, type_ = _ELEMENTS[element]
+    converted = call(target(emission, node), "to", emission.expression(known(dtype)))
+    data = tree.Call(tree.Member(converted, "data"), (), (type_,))
+    return call(call(data, "ToArray"), "ToList"), emission.type_of(node.type, node.origin)
+
+
+def converted(emission: Emission, node: ir.TorchCall) -> Raw | None:
+    """Write ``to`` by the types of its arguments: a dtype, a device, both, or another tensor."""
+    given: dict[str, ir.Expression] = {}
+    for one in node.arguments:
+        name = _meaning(one)
+        if name in WITHOUT_EFFECT or (isinstance(one.value, ir.Literal) and one.value.value in (None, False)):
+            continue
+        if name in given or name not in ("dtype", "device", "other", "copy"):
+            return None
+        given[name] = one.value
+    if not given:
+        return target(emission, node), TENSOR
+    found = resolve(emission, overloads("Tensor", "to"), Call(given, ("dtype", "device", "other", "copy")))
+    return None if found is None else of_tensor(target(emission, node), found)
+
+
+def _meaning(argument: ir.Argument) -> str:
+    """Return which argument of ``to`` it is, by its type where it stood by position."""
+    value, kind = argument.value, types.required(argument.value.type)
+    if isinstance(value, ir.Literal) and isinstance(value.value, type):
+        return "dtype"
+    return _MEANINGS.get(kind, argument.name)
+
+
+def equal(emission: Emission, node: ir.TorchCall) -> Raw | None:
+    """Write ``torch.equal``, a bool, as Equals; TorchSharp's equal compares element by element."""
+    values = [*([node.receiver] if node.receiver else []), *(one.value for one in node.arguments)]
+    first, second = (emission.expression(one) for one in values)
+    return call(first, "Equals", second), _BOOL
+
+
+# -- torch.tensor ----------------------------------------------------------------------------------------------------------
+
+
+def tensor(emission: Emission, node: ir.TorchCall) -> Raw | None:
+    """Write ``torch.tensor`` of numbers, and of lists of lists of them, with PyTorch's types: int64, and its default for floats."""
+    given = {one.name: one.value for one in node.arguments if not _says_nothing(one.value)}
+    data = node.arguments[0].value
+    if types.required(data.type) == types.TENSOR:
+        return None
+    stated = "dtype" in given
+    made = _written_out(emission, data, stated) or _of_list(emission, data)
+    if made is None:
+        raise refused(node, f"{node.function.__name__} of a {data.type}")
+    value, shape, element = made
+    arguments = [tree.Argument(value)]
+    if len(shape) > 1:
+        lengths = tuple(tree.Literal(one) for one in shape)
+        arguments.append(tree.Argument(tree.New(SIZES, initializer=lengths)))
+    if element == _DOUBLE and not stated:
+        given["dtype"] = known(torch.get_default_dtype())
+    for name, kind in (("dtype", "ScalarType"), ("device", "Device"), ("requires_grad", "bool")):
+        if name in given:
+            word = Fitting(emission).fit(given[name], tree.Type(kind))
+            if word is None:
+                raise refused(node, f"{node.function.__name__} with a {name} of type {given[name].type}")
+            arguments.append(tree.Argument(word.expression, name))
+    return tree.Call(path("torch.tensor"), tuple(arguments)), TENSOR
+
+
+def _says_nothing(value: ir.Expression) -> bool:
+    return isinstance(value, ir.Literal) and value.value in (None, False)
+
+
+Data = tuple[tree.Expression, tuple[int, ...], tree.Type]
+
+
+def _written_out(emission: Emission, data: ir.Expression, stated: bool) -> Data | None:
+    """Return numbers that are written out, the shape of their lists, and the type of an element; None where they are not."""
+    flat = _flat(data)
+    if flat is None:
+        return None
+    shape, items = flat
+    element = types.join([one.type for one in items]) if items else types.FLOAT
+    if element not in _ELEMENTS:
+        return None
+    literals = all(isinstance(one, ir.Literal) and not one.name for one in items)
+    single = literals and not stated and element == types.FLOAT and torch.get_default_dtype() == torch.float32
+    alone = wide if not shape else Emission.expression
+    words = tuple(_real(emission, one, single) if element == types.FLOAT else alone(emission, one) for one in items)
+    type_ = _FLOAT if single else _ELEMENTS[element][1]
+    return (tree.New(array(type_), initializer=words) if shape else words[0]), shape, type_
+
+
+def _real(emission: Emission, value: ir.Expression, single: bool) -> tree.Expression:
+    """Return a number as double, or as float where it is a literal that becomes a tensor of PyTorch's default type."""
+    if not isinstance(value, ir.Literal) or value.name:
+        return emission.expression(value)
+    found = Fitting(emission).fit(known(float(value.value)), _FLOAT if single else _DOUBLE)
+    assert found is not None
+    return found.expression
+
+
+def _flat(data: ir.Expression) -> tuple[tuple[int, ...], list[ir.Expression]] | None:
+    """Return the shape of lists of numbers, and these; None where it is something else, or uneven."""
+    items = is_sequence(data)
+    if items is None:
+        return ((), [data]) if types.is_number(data.type) else None
+    found = [_flat(one) if isinstance(one, ir.Expression) else None for one in items]
+    inner = [one for one in found if one is not None]
+    if len(inner) != len(items) or len({shape for shape, _ in inner}) > 1:
+        return None
+    shape = inner[0][0] if inner else ()
+    return (len(items), *shape), [one for _, numbers in inner for one in numbers]
+
+
+def _of_list(emission: Emission, data: ir.Expression) -> Data | None:
+    """Return the numbers of a list that is a value; None where it is none."""
+    if data.type == types.SIZES:
+        return emission.expression(data), (), LONG
+    element = data.type.element if isinstance(data.type, types.ListOf) else None
+    if element not in _ELEMENTS:
+        return None
+    return call(emission.expression(data), "ToArray"), (), _ELEMENTS[element][1]
+
+
+Written = Callable[[Emission, ir.TorchCall], Raw | None]
+#: Calls that are written here, by PyTorch's name; None leaves a call to the table of TorchSharp's members.
+WRITTEN: Final[Mapping[str, Written]] = {
+    "item": item,
+    "tolist": listed,
+    "to": converted,
+    "equal": equal,
+    "tensor": tensor,
+    "as_tensor": tensor,
+}

@@ -1,0 +1,82 @@
+"""Methods and functions of C# for those of Python."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from bridge.port.csharp import tree
+from bridge.port.csharp.bodies import assignments
+from bridge.port.csharp.bodies.statements import ends
+from bridge.port.csharp.emission import Emission
+from bridge.port.ir import nodes as ir
+from bridge.port.ir import types
+from bridge.port.ir.ranges import nonnegative_names
+from bridge.port.ir.traversal import walk
+
+
+def lower(
+    function: ir.Function,
+    emission: Emission,
+    name: str = "",
+    modifiers: str = "private",
+    comments: tuple[str, ...] = (),
+) -> tree.MethodDeclaration:
+    """Return a function as a method of C#. Raises Untranslatable."""
+    with _at_hand(function, emission):
+        parameters, before = assignments.parameters(emission, function.parameters)
+        body = (*before, *emission.statements(function.body), *_end(function))
+    if body and body[-1] == tree.Return():
+        body = body[:-1]
+    result = assignments.result_type(emission, function.result, function.origin)
+    named = name or function.name
+    return tree.MethodDeclaration(named, modifiers, summary(function.doc), comments, result, parameters, body)
+
+
+@contextmanager
+def _at_hand(function: ir.Function, emission: Emission) -> Iterator[None]:
+    """Make a function the one at hand, and then again the one whose call of it had it lowered."""
+    around = emission.names, emission.nonnegative, emission.result, emission.loops, emission.arrays
+    emission.names, emission.nonnegative = names(function), nonnegative_names(function)
+    emission.result, emission.loops = function.result, []
+    emission.arrays = frozenset(one.name for one in function.parameters if one.spread)
+    try:
+        yield
+    finally:
+        emission.names, emission.nonnegative, emission.result, emission.loops, emission.arrays = around
+
+
+def names(function: ir.Function) -> set[str]:
+    """Return the names that a function's variables and parameters have."""
+    found: set[str] = set()
+    for node in walk(function):
+        match node:
+            case ir.Local(name) | ir.LocalTarget(name) | ir.Bind(name) | ir.Declare(name) | ir.Parameter(name):
+                found.add(name)
+            case ir.CountingLoop(name) | ir.NestedFunction(name):
+                found.add(name)
+            case ir.Lambda(parameters):
+                found.update(parameters)
+    return found
+
+
+def _end(function: ir.Function) -> tuple[tree.Statement, ...]:
+    """Return the end of a method that Python leaves without a return: it gives None."""
+    if function.result == types.NONE or any(map(ends, function.body)):
+        return ()
+    if isinstance(function.result, types.OptionalOf):
+        return (tree.Return(tree.Literal(None)),)
+    why = tree.Literal(f"{function.name} ended without a value")
+    return (tree.Throw(tree.New(tree.Type("InvalidOperationException"), (tree.Argument(why),))),)
+
+
+def summary(doc: str) -> str:
+    """Return the first paragraph of a docstring in plain words, without the marks of Sphinx and Markdown."""
+    paragraph = " ".join(re.split(r"\n\s*\n", doc.strip())[0].split())
+    paragraph = re.split(
+        r"(?:^| )(?::(?:param|returns?|rtype|raises?|type)\b|(?:Args|Arguments|Returns|Parameters|Shape|Examples?):)",
+        paragraph,
+    )[0]
+    paragraph = re.sub(r":[\w:]+:`~?([^`<]+?)(?: *<[^`]*>)?`", r"\1", paragraph)
+    return re.sub(r"`+([^`]+)`+", r"\1", paragraph).strip()
