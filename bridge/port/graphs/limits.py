@@ -1,0 +1,165 @@
+"""What the graph of one run would fix although another call may do otherwise: then there is no graph."""
+
+from __future__ import annotations
+
+import ast
+import types
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final
+
+import torch
+from torch import nn
+
+from bridge.port.observe.observations import Method
+from bridge.port.observe.sources import is_foreign, unwrap
+
+#: Questions about types, which the declared types of C# answer.
+_OF_TYPES: Final = frozenset({"isinstance", "hasattr", "callable", "is_tensor", "is_floating_point"})
+_SIZES: Final = frozenset({"shape", "size", "dim", "ndim", "numel", "dtype", "device"})
+_NUMBERS: Final = frozenset({"int", "float", "round", "max", "min", "ceil", "floor", "sqrt", "log", "log2"})
+
+
+def find_limits(
+    forward: Method, methods: Mapping[types.FunctionType, Method], kind: type[nn.Module]
+) -> Iterator[tuple[ast.AST | None, str]]:
+    """Yield what would be fixed, each with its place: numbers that are given, the state and the mode, and what depends on arguments."""
+    for name, value in sorted(_given(forward).items()):
+        if not _is_of_tensors(value):
+            yield None, f"it would fix {name}, a {type(value).__name__} that is given"
+    for method in _called(forward, methods, kind):
+        yield from ((node, why) for node, why in _in_method(method, method is forward))
+
+
+def _given(method: Method) -> dict[str, Any]:
+    """Return a value of each argument that was given; one that is of no tensors before others."""
+    found: dict[str, Any] = {}
+    for call in method.given:
+        for name, value in call.items():
+            if name not in found or not _is_of_tensors(value):
+                found[name] = value
+    return found
+
+
+def _is_of_tensors(value: Any) -> bool:
+    if isinstance(value, (list, tuple)) and not isinstance(value, torch.Size):
+        return all(map(_is_of_tensors, value))
+    if isinstance(value, Mapping):
+        return all(map(_is_of_tensors, value.values()))
+    return value is None or isinstance(value, torch.Tensor)
+
+
+def _called(forward: Method, methods: Mapping[types.FunctionType, Method], kind: type[nn.Module]) -> list[Method]:
+    """Return forward and the methods of the class that it names, and those that they name."""
+    found = [forward]
+    for method in found:
+        for node in ast.walk(method.tree):
+            if _is_of_self(node) and isinstance(node, ast.Attribute):
+                named = getattr(kind, node.attr, None)
+                other = methods.get(unwrap(named.fget if isinstance(named, property) else named))
+                if other is not None and other not in found and not is_foreign(other.function):
+                    found.append(other)
+    return found
+
+
+def _in_method(method: Method, is_forward: bool) -> Iterator[tuple[ast.AST, str]]:
+    varying = _varying(method, is_forward)
+    followed = _modes_of_dropout(method)
+    for node in ast.walk(method.tree):
+        if _is_of_self(node) and isinstance(node, ast.Attribute):
+            if isinstance(node.ctx, ast.Store):
+                yield node, f"it would not assign self.{node.attr}"
+            elif node.attr == "training" and node not in followed:
+                yield node, "it would fix the mode"
+        for test in _tests(node):
+            if _varies(test, varying):
+                yield test, f"it would fix '{ast.unparse(test)}'"
+
+
+def _modes_of_dropout(method: Method) -> set[ast.expr]:
+    """Return where the mode is given to dropout alone, which a graph gives it, too."""
+    calls = [node for node in ast.walk(method.tree) if isinstance(node, ast.Call)]
+    dropouts = [node for node in calls if ast.unparse(node.func).rpartition(".")[2] == "dropout"]
+    return {one for node in dropouts for one in (*node.args, *(keyword.value for keyword in node.keywords))}
+
+
+def _is_of_self(node: ast.AST) -> bool:
+    return isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "self"
+
+
+def _tests(node: ast.AST) -> Iterable[ast.expr]:
+    """Return the expressions whose values decide what runs, or how often, or what is no operator of a tensor."""
+    if isinstance(node, (ast.If, ast.IfExp, ast.While)):
+        return (node.test,)
+    if isinstance(node, (ast.For, ast.comprehension)):
+        return (node.iter, *getattr(node, "ifs", ()))
+    if isinstance(node, ast.Match):
+        return (node.subject,)
+    if isinstance(node, ast.Compare) and not _is_of_types(node) and _is_of_numbers(node):
+        return (node,)
+    name = node.func.id if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) else ""
+    if isinstance(node, ast.Call) and ast.unparse(node.func).startswith("math."):
+        name = ast.unparse(node.func).removeprefix("math.")
+    return (node,) if name in _NUMBERS and isinstance(node, ast.Call) else ()
+
+
+def _is_of_numbers(node: ast.Compare) -> bool:
+    """Return whether a comparison gives no tensor: of identities, or of sizes."""
+    attributes = {one.attr for one in ast.walk(node) if isinstance(one, ast.Attribute)}
+    return bool(attributes & _SIZES) or any(isinstance(one, (ast.Is, ast.IsNot)) for one in node.ops)
+
+
+def _varies(test: ast.expr, varying: set[str]) -> bool:
+    """Return whether a test, or a part of it, depends on variables, and not only on their types."""
+    if isinstance(test, ast.BoolOp):
+        return any(_varies(one, varying) for one in test.values)
+    if isinstance(test, ast.UnaryOp):
+        return _varies(test.operand, varying)
+    return not _is_of_types(test) and bool(_names(test) & varying)
+
+
+def _is_of_types(test: ast.expr) -> bool:
+    if isinstance(test, ast.Compare):
+        return all(isinstance(one, (ast.Is, ast.IsNot)) for one in test.ops) and any(
+            isinstance(one, ast.Constant) for one in test.comparators
+        )
+    name = ast.unparse(test.func).rpartition(".")[2] if isinstance(test, ast.Call) else ""
+    return name in _OF_TYPES
+
+
+def _names(node: ast.AST) -> set[str]:
+    return {one.id for one in ast.walk(node) if isinstance(one, ast.Name)}
+
+
+def _varying(method: Method, is_forward: bool) -> set[str]:
+    """Return the variables that depend on what is given: tensors, and numbers that were not always the same."""
+    values: dict[str, list[Any]] = {}
+    for call in method.given:
+        for name, value in call.items():
+            values.setdefault(name, []).append(value)
+    found = {
+        name
+        for name, several in values.items()
+        if is_forward or not all(isinstance(one, (int, float, str, bool)) and one == several[0] for one in several)
+    }
+    found = {name for name in found if not all(isinstance(one, nn.Module) for one in values[name])}
+    while True:
+        more = {name for names, value in _assigned(method.tree) if _names(value) & found for name in names} - found
+        if not more:
+            return found
+        found |= more
+
+
+def _assigned(tree: ast.AST) -> Iterator[tuple[set[str], ast.AST]]:
+    """Yield the names of each target, with the value that is assigned."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Assign):
+            for target in node.targets:
+                yield _stored(target), node.value
+        elif isinstance(node, (ast.AugAssign, ast.AnnAssign, ast.NamedExpr)) and node.value is not None:
+            yield _stored(node.target), node.value
+        elif isinstance(node, (ast.For, ast.comprehension)):
+            yield _stored(node.target), node.iter
+
+
+def _stored(target: ast.AST) -> set[str]:
+    return {one.id for one in ast.walk(target) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Store)}

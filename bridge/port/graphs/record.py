@@ -1,0 +1,312 @@
+"""What ran in a module's own forward, as Python of one statement an operator: for a class whose source cannot be translated.
+
+Each function of PyTorch that the forward calls is a statement, and so is each call of a child, whose insides are left to the child. Sizes
+are followed: a number that comes from a tensor's shape is written as that. Which way a branch went, and how often a loop ran, is as it was.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+import inspect
+import operator
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+import torch
+from torch import nn
+
+from bridge.port.frontend.evidence import parts_of
+from bridge.port.ir.errors import Untranslatable
+from bridge.port.ir.nodes import Origin
+from bridge.port.observe.observations import Method, Observation, name_type, sample
+from bridge.port.observe.sources import build_function, unwrap
+
+_BINARY: Final[dict[str, tuple[type[ast.operator], bool]]] = {
+    **dict.fromkeys(("add", "__add__"), (ast.Add, False)), **dict.fromkeys(("sub", "__sub__"), (ast.Sub, False)),
+    **dict.fromkeys(("mul", "__mul__"), (ast.Mult, False)),
+    **dict.fromkeys(("div", "true_divide", "__truediv__"), (ast.Div, False)),
+    "__radd__": (ast.Add, True), "__rsub__": (ast.Sub, True), "rsub": (ast.Sub, True), "__rmul__": (ast.Mult, True),
+    "__rtruediv__": (ast.Div, True), "__rdiv__": (ast.Div, True), "__matmul__": (ast.MatMult, False),
+    "__pow__": (ast.Pow, False), "__and__": (ast.BitAnd, False), "__or__": (ast.BitOr, False),
+}  # fmt: skip
+_COMPARED: Final[dict[str, type[ast.cmpop]]] = {
+    "__lt__": ast.Lt, "__le__": ast.LtE, "__gt__": ast.Gt, "__ge__": ast.GtE, "__eq__": ast.Eq, "__ne__": ast.NotEq,
+    "lt": ast.Lt, "le": ast.LtE, "gt": ast.Gt, "ge": ast.GtE, "eq": ast.Eq, "ne": ast.NotEq,
+}  # fmt: skip
+_IN_PLACE: Final = {"__iadd__": "add_", "__isub__": "sub_", "__imul__": "mul_", "__itruediv__": "div_"}
+_ARITHMETIC: Final[dict[type[ast.operator], Callable[[int, int], int]]] = {
+    ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.FloorDiv: operator.floordiv, ast.Mod: operator.mod,
+}  # fmt: skip
+
+
+class Size(int):
+    """A size of a tensor, or what is computed of sizes: its value in this run, and the expression that gives it."""
+
+    record: Record
+    node: ast.expr
+
+    def __new__(cls, value: int, record: Record, node: ast.expr) -> Size:
+        made = super().__new__(cls, value)
+        made.record, made.node = record, node
+        return made
+
+    def _with(self, other: Any, op: type[ast.operator], swapped: bool = False) -> Any:
+        if type(other) not in (int, Size):
+            return NotImplemented
+        a, b = (other, self) if swapped else (self, other)
+        made = ast.BinOp(self.record.expression(a), op(), self.record.expression(b))
+        value = _ARITHMETIC[op](int(a), int(b))
+        return Size(value, self.record, self.record.note(made, value))
+
+    def __add__(self, other: int) -> Any:
+        return self._with(other, ast.Add)
+
+    def __radd__(self, other: int) -> Any:
+        return self._with(other, ast.Add, True)
+
+    def __sub__(self, other: int) -> Any:
+        return self._with(other, ast.Sub)
+
+    def __rsub__(self, other: int) -> Any:
+        return self._with(other, ast.Sub, True)
+
+    def __mul__(self, other: int) -> Any:
+        return self._with(other, ast.Mult)
+
+    def __rmul__(self, other: int) -> Any:
+        return self._with(other, ast.Mult, True)
+
+    def __floordiv__(self, other: int) -> Any:
+        return self._with(other, ast.FloorDiv)
+
+    def __rfloordiv__(self, other: int) -> Any:
+        return self._with(other, ast.FloorDiv, True)
+
+    def __mod__(self, other: int) -> Any:
+        return self._with(other, ast.Mod)
+
+    __hash__ = int.__hash__
+
+
+class Record:
+    """One call of a module's forward as statements. ``failed`` says why there are none."""
+
+    def __init__(self, module: nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        self.module = module
+        self.seen: dict[ast.expr, Observation] = {}
+        self.body: list[ast.stmt] = []
+        self.failed = ""
+        self.given: dict[str, Any] = {}
+        self._nodes: dict[int, Callable[[], ast.expr]] = {}
+        self._kept: list[Any] = []
+        self._first: torch.Tensor | None = None
+        self._names = {"self", "output", *module._modules, *module._parameters, *module._buffers}
+        self._own(module)
+        bound = inspect.signature(unwrap(type(module).forward)).bind(module, *args, **kwargs)
+        for name, value in list(bound.arguments.items())[1:]:
+            if bound.signature.parameters[name].kind is inspect.Parameter.VAR_KEYWORD:
+                self.given.update(value)
+            else:
+                self.given[name] = value
+        for name, value in self.given.items():
+            self._names.add(name)
+            self._parts(value, functools.partial(ast.Name, name, ast.Load()))
+
+    def _own(self, module: nn.Module) -> None:
+        """Know the parameters and buffers of the module, and of PyTorch's own modules below it."""
+        for _path, child in module.named_modules():
+            if child is module or type(child).__module__.startswith("torch.nn.modules"):
+                for name, tensor in (*child._parameters.items(), *child._buffers.items()):
+                    if tensor is not None:
+                        self._keep(tensor, functools.partial(self._member, child, name))
+
+    def _member(self, child: nn.Module, name: str) -> ast.expr:
+        return ast.Attribute(self.path(child), name, ast.Load())
+
+    def _keep(self, value: Any, node: Callable[[], ast.expr]) -> None:
+        self._kept.append(value)  # so that nothing else gets its id
+        self._nodes[id(value)] = node
+
+    def _parts(self, value: Any, node: Callable[[], ast.expr]) -> None:
+        """Name a tensor, or those within a structure."""
+        if isinstance(value, torch.Tensor):
+            self._first = value if self._first is None else self._first
+            self._keep(value, node)
+        elif isinstance(value, (tuple, list)):
+            for place, item in enumerate(value):
+                self._parts(item, self._part(node, value, place))
+        elif isinstance(value, Mapping):
+            for key, item in value.items():
+                self._parts(item, self._part(node, value, key))
+
+    def _part(self, node: Callable[[], ast.expr], value: Any, key: Any) -> Callable[[], ast.expr]:
+        def made() -> ast.expr:
+            whole = self.note(node(), value)
+            if parts_of(value) is not None:
+                return self.note(ast.Attribute(whole, key, ast.Load()), value[key])
+            return self.note(ast.Subscript(whole, ast.Constant(key), ast.Load()), value[key])
+
+        return made
+
+    def note(self, node: ast.expr, value: Any) -> ast.expr:
+        """Return the node, for which the translation will know what it was."""
+        seen = self.seen[node] = Observation({name_type(value)}, sample=sample(value))
+        seen.shape = tuple(value.shape) if isinstance(value, torch.Tensor) else ()
+        if not isinstance(value, torch.Tensor):
+            seen.values.append(value)
+        return node
+
+    def path(self, module: nn.Module) -> ast.expr:
+        """Return ``self.layers[2]``. Raises Untranslatable for a module that is no child of this one."""
+        if module is self.module:
+            return self.note(ast.Name("self", ast.Load()), module)
+        path = next((path for path, one in self.module.named_modules() if one is module), None)
+        if path is None:
+            raise Untranslatable(Origin(), f"a {type(module).__name__} that is not below {type(self.module).__name__}")
+        at: nn.Module = self.module
+        node: ast.expr = ast.Name("self", ast.Load())
+        for part in path.split("."):
+            above, at = at, getattr(at, part)
+            if isinstance(above, (nn.ModuleList, nn.Sequential)) and above is not self.module:
+                node = ast.Subscript(node, ast.Constant(int(part) if part.isdigit() else part), ast.Load())
+            elif above is self.module:
+                node = ast.Attribute(node, part, ast.Load())
+            else:
+                raise Untranslatable(Origin(), f"self.{path}, which is inside of another class")
+            self.note(node, at)
+        return node
+
+    def expression(self, value: Any) -> ast.expr:
+        """Return the expression of a value. Raises Untranslatable for a tensor that came from elsewhere."""
+        if isinstance(value, torch.Tensor):
+            if id(value) not in self._nodes:
+                raise Untranslatable(Origin(), "a tensor that is neither given nor made by an operator of PyTorch")
+            return self.note(self._nodes[id(value)](), value)
+        if type(value) is Size:
+            return value.node
+        if type(value) in (tuple, list, torch.Size):
+            made: ast.expr = (ast.List if type(value) is list else ast.Tuple)(
+                list(map(self.expression, value)), ast.Load()
+            )
+            return self.note(made, value)
+        if isinstance(value, slice):
+            ends = [None if one is None else self.expression(one) for one in (value.start, value.stop, value.step)]
+            return ast.Slice(*ends)
+        if isinstance(value, torch.device) and self._first is not None:
+            return self.note(ast.Attribute(self.expression(self._first), "device", ast.Load()), value)
+        return self.note(ast.Constant(value), value)
+
+    # -- Statements -----------------------------------------------------------------------------------------------------
+
+    def guarded(self, write: Callable[[], None]) -> None:
+        """Run what adds a statement; the first that cannot be written ends the record."""
+        if not self.failed:
+            try:
+                with torch._C.DisableTorchFunction():
+                    write()
+            except Untranslatable as error:
+                self.failed = error.why
+
+    def ran(self, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> None:
+        """Add a call of a function of PyTorch."""
+        name = str(getattr(function, "__name__", function))
+        if name == "__get__":
+            name = function.__self__.__name__
+            self._assign(name, ast.Attribute(self.expression(args[0]), name, ast.Load()), result)
+            return
+        if name == "__setitem__":
+            target = ast.Subscript(self.expression(args[0]), self.expression(args[1]), ast.Store())
+            self.body.append(ast.Assign([target], self.expression(args[2])))
+            return
+        if name == "dropout" and kwargs.get("training", True) is False:
+            kwargs = {**kwargs, "training": _Training()}
+        node: ast.expr | None = None
+        if len(args) == 2 and not kwargs:
+            left, right = args
+            if name in _BINARY and not isinstance(right, (tuple, list)):
+                op, swapped = _BINARY[name]
+                a, b = (right, left) if swapped else (left, right)
+                node = ast.BinOp(self.expression(a), op(), self.expression(b))
+            elif name in _COMPARED:
+                node = ast.Compare(self.expression(left), [_COMPARED[name]()], [self.expression(right)])
+            elif name == "__getitem__":
+                node = ast.Subscript(self.expression(left), self.expression(right), ast.Load())
+        elif name in ("neg", "__neg__") and len(args) == 1:
+            node = ast.UnaryOp(ast.USub(), self.expression(args[0]))
+        self._assign(name, node or self._call(function, _IN_PLACE.get(name, name), args, kwargs), result)
+
+    def _call(self, function: Any, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> ast.Call:
+        method = isinstance(args[0] if args else None, torch.Tensor) and hasattr(torch.Tensor, name)
+        if method and (getattr(torch.Tensor, name, None) is function or name in _IN_PLACE.values()):
+            callee = self.note(ast.Attribute(self.expression(args[0]), name, ast.Load()), function)
+            args = args[1:]
+        else:
+            callee = self.note(ast.Name(f"torch.{name}", ast.Load()), function)  # which no variable is named
+        return ast.Call(callee, [self._argument(one) for one in args], self._keywords(kwargs))
+
+    def _argument(self, value: Any) -> ast.expr:
+        if isinstance(value, _Training):
+            return self.note(ast.Attribute(ast.Name("self", ast.Load()), "training", ast.Load()), False)
+        return self.expression(value)
+
+    def _keywords(self, kwargs: Mapping[str, Any]) -> list[ast.keyword]:
+        return [ast.keyword(name, self._argument(value)) for name, value in kwargs.items()]
+
+    def called(self, child: nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any], result: Any) -> None:
+        """Add a call of a child."""
+        call = ast.Call(self.path(child), list(map(self.expression, args)), self._keywords(kwargs))
+        path = next((path for path, one in self.module.named_modules() if one is child), "result")
+        self._assign(path.rpartition(".")[2] if not path[-1].isdigit() else type(child).__name__.lower(), call, result)
+
+    def _assign(self, hint: str, call: ast.expr, result: Any) -> None:
+        self.note(call, result)
+        if hint.endswith("_") and not hint.endswith("__") and id(result) in self._nodes:
+            self.body.append(ast.Expr(call))
+            return
+        name = self.fresh(hint.strip("_"))
+        self.body.append(ast.Assign([ast.Name(name, ast.Store())], call))
+        self._parts(result, lambda: ast.Name(name, ast.Load()))
+
+    def fresh(self, hint: str) -> str:
+        """Return a name for a variable that no other has, and take it."""
+        words = [word for word in hint.split("_") if word]
+        base = words[0] + "".join(word.capitalize() for word in words[1:]) if words else "value"
+        name, number = base, 2
+        while name in self._names:
+            name, number = f"{base}{number}", number + 1
+        self._names.add(name)
+        return name
+
+    def finish(self, result: Any) -> None:
+        """Add the return of the forward."""
+        self.body.append(ast.Return(self._result(result)))
+
+    def _result(self, value: Any) -> ast.expr:
+        if isinstance(value, Mapping) and not parts_of(value) is not None:
+            keys: list[ast.expr | None] = [ast.Constant(key) for key in value]
+            return self.note(ast.Dict(keys, list(map(self._result, value.values()))), value)
+        if isinstance(value, Mapping):
+            there = [one for one in value.values() if one is not None]
+            value = there[0] if len(there) == 1 else tuple(there)
+        if not isinstance(value, (torch.Tensor, Mapping)) and (parts := parts_of(value)) is not None:  # of a dataclass
+            value = tuple(parts.values()) if len(parts) > 1 else next(iter(parts.values()))
+        if isinstance(value, tuple):
+            return self.note(ast.Tuple(list(map(self._result, value)), ast.Load()), value)
+        if isinstance(value, list):
+            return self.note(ast.List(list(map(self._result, value)), ast.Load()), value)
+        return self.expression(value)
+
+    def method(self, original: Method) -> Method:
+        """Return a method to be translated in the original's place. Raises Untranslatable where its statements could not be recorded."""
+        if self.failed:
+            raise Untranslatable(Origin(original.file, original.line), self.failed)
+        tree = build_function("forward", ["self", *self.given], self.body)
+        ast.fix_missing_locations(tree)
+        for name, value in self.given.items():
+            self.note(ast.Name(name, ast.Load()), value)
+        return Method(original.function, tree, original.file, original.line, self.seen, [self.given])
+
+
+class _Training:
+    """Stands for ``self.training``."""

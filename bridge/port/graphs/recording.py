@@ -1,0 +1,124 @@
+"""The recording of one run: the first call of each module of the model's own."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, Final
+
+import torch
+from torch import nn
+from torch.overrides import TorchFunctionMode
+
+from bridge.port.graphs.record import Record, Size
+from bridge.port.observe.state import keep_state
+
+#: What tells the values of a tensor: a program that depends on them is not the same for another input.
+_TELLING: Final = frozenset({"item", "tolist", "__bool__", "__int__", "__float__", "__index__", "equal", "allclose"})
+
+
+class _Recording(TorchFunctionMode):
+    def __init__(self, stack: list[Record | None]) -> None:
+        super().__init__()
+        self._stack = stack
+
+    def __torch_function__(
+        self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: Mapping[str, Any] | None = None
+    ) -> Any:
+        given = dict(kwargs or {})
+        result = func(*_plain(args), **_plain(given))
+        record = self._stack[-1]
+        if record is None or record.failed:
+            return result
+        name = str(getattr(func, "__name__", ""))
+        if (name == "__get__" and func.__self__.__name__ == "shape") or name in ("size", "numel"):
+            return _sizes(record, args[0], name, result, *args[1:], **given)
+        if _has_tensor(result) or name == "__setitem__":
+            record.guarded(lambda: record.ran(func, args, given, result))
+        elif name in _TELLING:
+            record.failed = f"what it does depends on the values of a tensor ({name})"
+        return result
+
+
+def _sizes(record: Record, tensor: torch.Tensor, name: str, result: Any, dim: Any = 0) -> Any:
+    found: list[Any] = []
+
+    def write() -> None:
+        for place, size in enumerate(tensor.shape):
+            shape = record.note(ast.Attribute(record.expression(tensor), "shape", ast.Load()), tensor.shape)
+            node = ast.Subscript(shape, ast.Constant(place), ast.Load())
+            found.append(Size(size, record, record.note(node, size)))
+
+    record.guarded(write)
+    if record.failed:
+        return result
+    if name == "numel":
+        whole: Any = 1
+        for size in found:
+            whole = whole * size
+        return whole
+    return torch.Size(found) if isinstance(result, torch.Size) else found[int(dim)]
+
+
+def _has_tensor(value: Any) -> bool:
+    if isinstance(value, (tuple, list)):
+        return any(map(_has_tensor, value))
+    return isinstance(value, torch.Tensor)
+
+
+def _plain(value: Any) -> Any:
+    """Return sizes as the numbers that they are."""
+    if type(value) is Size:
+        return int(value)
+    if type(value) is slice:
+        return slice(_plain(value.start), _plain(value.stop), _plain(value.step))
+    if type(value) in (tuple, list):
+        return type(value)(map(_plain, value))
+    if type(value) is torch.Size:
+        return torch.Size(list(map(_plain, value)))
+    if type(value) is dict:
+        return {key: _plain(one) for key, one in value.items()}
+    return value
+
+
+def record(model: nn.Module, arguments: Mapping[str, Any], own: Callable[[type], bool]) -> dict[nn.Module, Record]:
+    """Run the model once in eval mode, and return the first call of each module of its own, as statements."""
+    found: dict[nn.Module, Record] = {}
+    with torch.no_grad(), torch.random.fork_rng(devices=()), keep_state(model):
+        given = {name: value.clone() if isinstance(value, torch.Tensor) else value for name, value in arguments.items()}
+        model.eval()
+        stack: list[Record | None] = [None]
+        with _calls(stack, found, set(model.modules()), own), _Recording(stack):
+            model(**given)
+    return found
+
+
+@contextmanager
+def _calls(
+    stack: list[Record | None], found: dict[nn.Module, Record], modules: set[nn.Module], own: Callable[[type], bool]
+) -> Iterator[None]:
+    original = nn.Module.__call__
+
+    def call(module: nn.Module, *args: Any, **kwargs: Any) -> Any:
+        outer = stack[-1]
+        made = None
+        if module in modules and own(type(module)) and module not in found:
+            with torch._C.DisableTorchFunction():
+                made = found[module] = Record(module, args, kwargs)
+        stack.append(made)
+        try:
+            result = original(module, *args, **kwargs)
+        finally:
+            stack.pop()
+        if made is not None:
+            made.guarded(lambda: made.finish(result))
+        if outer is not None and not outer.failed:
+            outer.guarded(lambda: outer.called(module, args, kwargs, result))
+        return result
+
+    nn.Module.__call__ = call  # type: ignore[method-assign]  # for as long as one run is recorded
+    try:
+        yield
+    finally:
+        nn.Module.__call__ = original  # type: ignore[method-assign]  # as it was
