@@ -19,7 +19,7 @@ from pathlib import Path
 import pytest
 
 from bridge.cli import main
-from bridge.port import project_files
+from bridge.port.project import project_file
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -154,7 +154,7 @@ def test_a_program_that_is_shown_or_written_starts_on_a_newer_runtime() -> None:
     assert len(shown) > 3
     programs = [
         *shown,
-        *((f"port --runtime {name}", project_files.project(name, "Net")) for name in ("torchsharp", "bridge")),
+        *((f"port --runtime {name}", project_file.render_project(name, "Net")) for name in ("torchsharp", "bridge")),
     ]
     programs = [(place, project) for place, project in programs if "<OutputType>Exe</OutputType>" in project]
     assert len(programs) > 3

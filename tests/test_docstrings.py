@@ -14,8 +14,6 @@ import pytest
 
 ROOT: Final = Path(__file__).parents[1]
 VERBS: Final = frozenset((Path(__file__).with_name("verbs.txt")).read_text(encoding="utf-8").split())
-#: Rewritten apart from the rest of the package.
-EXCLUDED: Final = ("bridge/port/", "tests/port/")
 
 
 def _documented(path: Path) -> Iterator[tuple[int, str]]:
@@ -39,9 +37,8 @@ def _faults(text: str) -> Iterator[str]:
 @pytest.mark.parametrize("folder", ["bridge", "tools", "benchmarks", "tests"])
 def test_begin_with_a_verb(folder: str) -> None:
     found = [
-        f"{name}:{line}: {fault}: {text.splitlines()[0]}"
+        f"{path.relative_to(ROOT)}:{line}: {fault}: {text.splitlines()[0]}"
         for path in sorted((ROOT / folder).rglob("*.py"))
-        if not (name := path.relative_to(ROOT).as_posix()).startswith(EXCLUDED)
         for line, text in _documented(path)
         for fault in _faults(text)
     ]

@@ -36,6 +36,8 @@ FOREIGN: Final = {
     "--artifacts-path": "dotnet",
     "--query-gpu": "nvidia-smi",
     "--format": "nvidia-smi",
+    "--folder": "tools/zoo.py",
+    "--draw": "tools/zoo.py",
 }
 #: Of pytest's, those that the plugin adds.
 PLUGIN: Final = set(

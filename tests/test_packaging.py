@@ -18,7 +18,7 @@ import pytest
 
 import bridge
 from bridge.clr.find import assemblies
-from bridge.port import project_files
+from bridge.port.project import project_file
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -171,9 +171,7 @@ def test_every_package_has_one_version() -> None:
     pages = "".join(page.read_text(encoding="utf-8") for page in (ROOT / "docs").glob("*.md"))
     referred = re.findall(r'<PackageReference Include="Bridge\.\w+" Version="([^"]+)"', pages)
     assert len(referred) >= 2
-    assert {*re.findall(r"<Version>(.+)</Version>", properties), *referred, project_files.BRIDGE} == {
-        bridge.__version__
-    }
+    assert {*re.findall(r"<Version>(.+)</Version>", properties), *referred, project_file.BRIDGE} == {bridge.__version__}
 
 
 def test_every_constraint_is_exact() -> None:

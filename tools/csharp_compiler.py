@@ -71,7 +71,7 @@ class Compilation:
     """Sources by file name, the name of their assembly, and the assemblies that they refer to.
 
     With ``symbols`` a .pdb is written beside the assembly, with ``strict`` warnings are errors. ``language`` is another version of C# than
-    the newest.
+    the newest; ``checked`` makes an overflow of whole numbers an exception.
     """
 
     name: str
@@ -80,13 +80,15 @@ class Compilation:
     symbols: bool = False
     strict: bool = False
     language: str | None = None
+    checked: bool = False
 
     @property
     def options(self) -> tuple[str, ...]:
         """Return the compiler's options, without the files."""
         warnings = ("-warn:9999", "-warnaserror+") if self.strict else ("-warn:0",)
         version = () if self.language is None else (f"-langversion:{self.language}",)
-        return (*_OPTIONS, "-debug:portable" if self.symbols else "-debug-", *warnings, *version)
+        checked = ("-checked+",) if self.checked else ()
+        return (*_OPTIONS, "-debug:portable" if self.symbols else "-debug-", *warnings, *version, *checked)
 
     @property
     def folder(self) -> str:

@@ -15,6 +15,8 @@ from bridge.commands import common
 @click.option("-o", "--output", required=True, type=click.Path(path_type=Path), metavar="FOLDER",
               help="The folder of the project, which must be new or empty.")  # fmt: skip
 @common.input_options
+@click.option("--weights", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE",
+              help="Load a checkpoint into the model first: a state dict of torch.save, or a .safetensors file.")  # fmt: skip
 @click.option("--train", is_flag=True, help="Also compare in train mode, including the buffers after the run.")
 @click.option("--backward", is_flag=True, help="Also compare the gradients of inputs and parameters.")
 @click.option("--runtime", type=click.Choice(("torchsharp", "bridge")), default="torchsharp", show_default=True,
@@ -28,6 +30,7 @@ def port(
     files: tuple[Path, ...],
     shapes: tuple[str, ...],
     seed: int,
+    weights: Path | None,
     train: bool,
     backward: bool,
     runtime: str,
@@ -35,10 +38,10 @@ def port(
 ) -> int:
     """Translate a PyTorch model to a C# project for TorchSharp, build it, and compare it with the original.
 
-    The model runs once on the inputs, to determine the types of its values. Code that cannot be translated is listed as left to do; in
-    the comparison, the original's methods run in its place. Unless --try-for is 0, a complete port that agrees is then also compared on
-    other sizes and values, with None for optional parameters, in train mode, and over several calls in a row. Without a .NET SDK, the
-    project is written, but neither built nor compared.
+    The model runs on the inputs several times, to determine the types of its values. Code that cannot be translated is listed as left
+    to do; in the comparison, the original's methods run in its place. Unless --try-for is 0, a complete port that agrees is then also
+    compared on other sizes and values, with None for optional parameters, in train mode, and over several calls in a row. Without a
+    .NET SDK, the project is written, but neither built nor compared.
 
     Exit codes: 0: the port is complete and agrees. 1: it is incomplete, differs, or was not compared. 2: the command could not run.
 
@@ -56,23 +59,29 @@ def port(
         from bridge.clr.find import assemblies
         from bridge.compare.errors import CompareError
         from bridge.compare.models import targets
-        from bridge.port import porting, project
-        from bridge.port.making import made
+        from bridge.port import porting
+        from bridge.port.observe.arguments import drop_defaults
+        from bridge.port.observe.checkpoints import load_checkpoint
+        from bridge.port.observe.construction import construct
+        from bridge.port.project import commands, folder
         from bridge.port.verify import comparisons
         from bridge.port.verify.report import report_lines
         from bridge.port.verify.trials import run_trials
 
         target = targets.python_target(model)
-        project.check_folder(output)
+        folder.check_folder(output)
         inputs = common.load_inputs(files, shapes, seed)
         step(f"constructing {target}")
         torch.manual_seed(seed)
-        original, given = made(target.make)
-        arguments = porting.given_alone(original, inputs.bind(original.eval()))
-        name = project.namespace_of(output.resolve())
+        original, given = construct(target.make)
+        if weights is not None:
+            step(f"loading {weights.name}")
+            load_checkpoint(original, weights)
+        arguments = drop_defaults(original, inputs.bind(original.eval()))
+        name = folder.name_namespace(output.resolve())
         written = porting.write(original, given, arguments, name, step)
         step(f"writing {output.name}")
-        project.write_project(output, written, original, arguments, target, runtime)
+        folder.write_project(output, written, original, arguments, target, runtime)
         judged, why, trials = None, "there is no .NET SDK.", None
         if comparisons.can_build():
             step(f"building {name}.csproj")
@@ -106,6 +115,6 @@ def port(
             )
     console = common.make_console(None)
     lines = report_lines(output, written, judged, why, trials)
-    for line in (*lines, "", *project.next_commands(output, runtime, left=bool(written.left))):
+    for line in (*lines, "", *commands.list_commands(output, runtime, left=bool(written.left))):
         console.print(line, soft_wrap=True, markup=False, highlight=False)
     return common.SAME if agrees and not (trials and trials.difference) else common.DIFFERENT

@@ -1,274 +1,539 @@
-"""A class of the model as C#: fields, constructor, forward and what it calls."""
+"""A class of the model, from its instances and its source to a class of C#."""
 
 from __future__ import annotations
 
 import ast
 import inspect
-import re
-import textwrap
 import types
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
+import torch
 from torch import nn
 
-from bridge.port.csharp_types import Untranslatable, parts
-from bridge.port.expressions import Expressions
-from bridge.port.fields import Fields
-from bridge.port.graph import Record
-from bridge.port.making import Given
-from bridge.port.members import Text, escaped, literal
-from bridge.port.methods import INDENT, FunctionWriter, Left, Translated, Wrote, comment_of, translated
-from bridge.port.port_errors import Unwritable
-from bridge.port.scope import Scope, Written
-from bridge.port.ties import Ties
-from bridge.port.watched import Method, source_of
+from bridge.port import passes
+from bridge.port.csharp import classes as csharp
+from bridge.port.csharp import tree
+from bridge.port.csharp.emission import Emission
+from bridge.port.csharp.lowering import begin
+from bridge.port.errors import Unwritable
+from bridge.port.frontend import functions
+from bridge.port.frontend.classes.buffers import Computed, computed
+from bridge.port.frontend.classes.definition import Definition
+from bridge.port.frontend.classes.fields import Fields
+from bridge.port.frontend.classes.instances import Instances, literal
+from bridge.port.frontend.classes.own import ConstructorParameter, ModuleTypes, OwnClass
+from bridge.port.frontend.classes.ties import tie
+from bridge.port.graphs.differences import fixed_places, unify
+from bridge.port.graphs.limits import find_limits
+from bridge.port.graphs.record import Record
+from bridge.port.ir.errors import Untranslatable
+from bridge.port.ir.nodes import (
+    MOST_ARGUMENTS,
+    Assign,
+    Bind,
+    Class,
+    Convert,
+    Expression,
+    Field,
+    FieldDefinition,
+    Function,
+    Literal,
+    Local,
+    LocalTarget,
+    Origin,
+    Parameter,
+    PlaceTarget,
+    RegisterBuffer,
+    Return,
+    Statement,
+    TupleLiteral,
+)
+from bridge.port.ir.traversal import rebuilt, walk
+from bridge.port.ir.types import NONE, TENSOR, UNKNOWN, TupleOf, Type
+from bridge.port.methods import FreeFunctions, Left, Wrote, emit, emit_left, head, method_of, place_of, unnamed
+from bridge.port.observe.construction import Given
+from bridge.port.observe.observations import Method
+from bridge.port.observe.sources import is_method, unwrap
+from bridge.port.observe.ties import Ties
 
 
-class ClassWriter(Fields):
-    """Writes one class. :meth:`write` gives its text; ``wrote`` is how each method was, ``left`` what could not be translated."""
+@dataclass
+class Program:
+    """What the classes of one model share: the functions that ran, the classes so far, and the state of emission."""
 
-    def __init__(
-        self,
-        written: Written,
-        given: Given,
-        classes: dict[type[nn.Module], Written],
-        methods: dict[types.FunctionType, Method],
-        free: FunctionWriter,
-        forward: Any,
-        graphs: Callable[[], Mapping[nn.Module, Record]],
-        ranks: Mapping[nn.Module, int],
-        tied: Ties,
-    ) -> None:
-        scope = Scope(written.kind, written.instances, given, classes, ranks)
-        super().__init__(written, scope, given, methods, tied)
-        self._forward = source_of(forward)
-        self._free = free
-        self._graphs = graphs
-        self.left: list[Left] = []
-        self.wrote: list[Wrote] = []
-        self._classes = classes
-        self._functions: dict[types.FunctionType, str] = {}
+    methods: dict[types.FunctionType, Method]
+    forwards: Mapping[type, types.FunctionType]
+    is_own: Callable[[type], bool]
+    given: Given
+    ranks: Mapping[nn.Module, int]
+    ties: Ties
+    graphs: Callable[[], Mapping[nn.Module, Record]]
+    classes: dict[type, OwnClass] = field(default_factory=dict)
+    lowered: dict[types.FunctionType, Function] = field(default_factory=dict)
+    emission: Emission = field(default_factory=begin)
 
-    def write(self, last: Sequence[str] = ()) -> str:
-        """The class, with its namespace left to the caller; ``last`` are lines at the end of its constructor.
+    def __post_init__(self) -> None:
+        self.free = FreeFunctions(self, self.emission, self.methods)
+        self.emission.functions = self.free
 
-        Raises Unwritable where its constructor cannot be written.
-        """
-        self._members()
-        self._later += last
-        forward = self._forward
-        before = self._state()
-        texts = self._methods(forward)
-        if self.left:
-            texts = self._from_graph(forward, before) or texts
-        self.written.parameters = self.scope.ordered()
-        self.written.methods = dict(self._functions)
-        return self._text([*texts, *self._helpers.values()])
+    # -- The surroundings of functions that are no methods ---------------------------------------------------------------
 
-    def _methods(self, forward: types.FunctionType) -> list[str]:
-        """Forward and what it calls, from their source; and what other classes call."""
-        self._functions[forward] = "forward"
-        for function in self._called_elsewhere():
-            self._function(function, self._watched[function].tree)
-        texts: list[str] = []
-        done = set(self._helpers)
-        while len(done) < len(self._functions):
-            for function in [one for one in self._functions if one not in done]:
-                done.add(function)
-                texts.append(self._method(function))
-        return texts
+    kind = None
 
-    def _from_graph(self, forward: types.FunctionType, before: tuple[Any, ...]) -> list[str]:
-        """Forward from what ran in it; empty, and nothing is changed, where that cannot be written either."""
-        method = self._watched[forward]
-        after, left = self._state(), self.left
-        self._restore(before)
-        try:
-            records = self._graphs()
-            ran = [records[one] for one in self.written.instances if one in records]
-            if not ran:
-                raise Untranslatable(method.tree, "it did not run")
-            trees = [one.method(method) for one in ran]
-            expressions = Expressions(trees[0], self._attribute, self._function, self._watched)
-            self._differing(trees, expressions)
-            made = translated(trees[0], expressions, f"{self.written.name}.forward", method)
-            if made.left is not None:
-                raise Untranslatable(method.tree, made.left.why)
-        except Untranslatable as error:
-            self._restore(after)
-            self.left = [Left(one.place, one.where, f"{one.why}; its graph: {error.why}") for one in left]
-            return []
-        self.left = []
-        self._functions = {forward: "forward", **dict.fromkeys(self._helpers, "")} | self._functions
-        self.wrote.append(Wrote(made.wrote.where, made.wrote.place, "graph"))
-        self._base(made)
-        why = f"// From its graph, in eval mode, for its source could not be translated: {left[0].place}: {left[0].why}"
-        return [f"{why.splitlines()[0]}\n{made.text('public override', 'forward')}"]
+    def has(self, name: str) -> bool | None:
+        """Return that nothing is known: a function has no attributes of a module."""
+        return None
 
-    def _differing(self, graphs: Sequence[Method], expressions: Expressions) -> None:
-        """Numbers that differ from instance to instance become fields. Raises Untranslatable where more than that differs."""
-        first = graphs[0]
-        others = [list(ast.walk(one.tree)) for one in graphs]
-        if len({len(one) for one in others}) != 1:
-            raise Untranslatable(first.tree, "its instances differ in what runs")
-        for nodes in zip(*others, strict=True):
-            values = [getattr(one, "value", None) for one in nodes] if isinstance(nodes[0], ast.Constant) else []
-            if (
-                len({type(one) for one in nodes}) > 1
-                or len({getattr(one, "id", getattr(one, "attr", "")) for one in nodes}) > 1
-            ):
-                raise Untranslatable(first.tree, "its instances differ in what runs")
-            if all(one == values[0] for one in values):
-                continue
-            if len(graphs) != len(self.written.instances) or not all(type(one) in (int, float) for one in values):
-                raise Untranslatable(first.tree, "its instances differ in what runs")
-            try:
-                found = self.scope.value(values, f"size{len(self._fields)}")
-            except Unwritable as error:
-                raise Untranslatable(first.tree, str(error)) from None
-            if isinstance(found, Text) and isinstance(nodes[0], ast.Constant):
-                name = found.code if found.code.isidentifier() else f"size{len(self._fields)}"
-                if name not in self._fields:
-                    self._field(name, found.type)
-                    self._lines.append(f"{self._self(name)} = {found.code};")
-                expressions.standing[nodes[0]] = Text(name, found.type)
+    def member(self, kind: type[nn.Module], name: str, origin: Origin) -> Type:
+        """Return UNKNOWN: the class of a module does not tell."""
+        return UNKNOWN
 
-    def _state(self) -> tuple[Any, ...]:
-        return (
-            dict(self._fields),
-            list(self._lines),
-            dict(self.scope.parameters),
-            dict(self._functions),
-            list(self.wrote),
+    def field(self, name: str, origin: Origin) -> Expression:
+        """Raise Untranslatable: a function has no attributes of a module."""
+        raise Untranslatable(origin, f"self.{name} in a function that is no method")
+
+    def setting(self, names: tuple[str, ...], origin: Origin) -> Expression | None:
+        """Return that there are none: a function has no attributes of a module."""
+        return None
+
+    def entries(self, origin: Origin) -> Expression | None:
+        """Return that there are no children: a function is no module."""
+        return None
+
+    def store(self, name: str, found: Type, origin: Origin) -> None:
+        """Raise Untranslatable: a function has no attributes of a module."""
+        raise Untranslatable(origin, f"an assignment to self.{name} in a function that is no method")
+
+    def function(self, function: types.FunctionType, origin: Origin, *, of_self: bool = False) -> Function:
+        """Return a function of the model's source, lowered."""
+        return self.lowered.get(function) or self.free.lower(function, origin)
+
+    def module_type(self, module: nn.Module) -> Type:
+        """Return the type of a module."""
+        return ModuleTypes(self.classes).of(module)
+
+    def settings(self, kind: type[nn.Module], name: str) -> set[Any]:
+        """Return the values that an attribute has in all modules of a class; none where a method assigns it."""
+        if kind not in self.classes or name in self._stored:
+            return set()
+        return {getattr(one, name, None) for one in self.classes[kind].instances}
+
+    @cached_property
+    def _stored(self) -> frozenset[str]:
+        """Return the attributes that any function of the model's source assigns, of any object."""
+        nodes = (node for method in self.methods.values() for node in ast.walk(method.tree))
+        return frozenset(
+            node.attr for node in nodes if isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load)
         )
 
-    def _restore(self, state: tuple[Any, ...]) -> None:
-        fields, lines, parameters, functions, wrote = state
-        self._fields, self._lines, self._functions, self.wrote = dict(fields), list(lines), dict(functions), list(wrote)
-        self.scope.parameters = dict(parameters)
+    def forward_of(self, kind: type) -> types.FunctionType:
+        """Return the function that runs when a module of the class is called."""
+        return self.forwards.get(kind) or unwrap(kind.forward)  # type: ignore[attr-defined]  # a module
+
+
+class ClassTranslation:
+    """One class while it is translated; ``wrote`` is how each method was, ``left`` what could not be translated."""
+
+    def __init__(self, own: OwnClass, program: Program) -> None:
+        self.left: list[Left] = []
+        self.wrote: list[Wrote] = []
+        self._own = own
+        self._program = program
+        self._instances = Instances(own.kind, own.instances, program.given, program.classes, program.ranks)
+        self._fields = Fields(own.name, self._instances)
+        self._definition = Definition(
+            own,
+            self._fields,
+            program.methods,
+            program.forwards,
+            program.is_own,
+            self._instances.types.of,
+            self.lower,
+            program.settings,
+        )
+        self._forward = self._definition.forward_of(own.kind)
+        self._names: dict[types.FunctionType, str] = {self._forward: "forward"}
+        self._lowered: dict[types.FunctionType, Function] = {}
+        self._failed: dict[types.FunctionType, Untranslatable] = {}
+        self._open: set[types.FunctionType] = set()
+        self._constants: dict[str, Any] = {}
+        #: Statements after RegisterComponents, which would make buffers of tensors that are none.
+        self._later: list[Statement] = []
 
     @property
     def functions(self) -> list[types.FunctionType]:
-        """The methods that were written."""
-        return list(self._functions)
+        """Return the methods that were written."""
+        return list(self._names)
 
-    # -- Methods --------------------------------------------------------------------------------------------------------
+    # -- Through the rooms ---------------------------------------------------------------------------------------------
 
-    def _function(self, function: Any, node: ast.AST, own: bool = False) -> str:
-        name = str(getattr(function, "__name__", ""))
-        if (own or source_of(getattr(self.written.kind, name, None)) is function) and function in self._watched:
-            taken = {word for one, word in self._functions.items() if one is not function} | set(self._fields)
-            if name == "forward" and function is not self._forward:
-                name = "base_forward"
-            while name in taken:
-                name += "_"
-            return self._functions.setdefault(function, name)
-        return self._free.name(function, node)
+    def translate(self, last: Sequence[Statement] = ()) -> tree.ClassDeclaration:
+        """Return the class; ``last`` are statements at the end of its constructor. Raises Unwritable."""
+        self._add_fields()
+        before = self._state()
+        for function in (self._forward, *self._called_elsewhere()):
+            self.lower(function, Origin())
+        declarations = self._emit_all()
+        if self.left:
+            declarations = self._emit_graph(before) or declarations
+        forward = self._lowered[self._forward]
+        self._own.forward = forward
+        self._own.parameters = self._instances.ordered()
+        self._own.methods = {one: name for one, name in self._names.items() if self._is_method(one)}
+        self._program.classes[self._own.kind] = self._own
+        self._program.lowered |= {one: found for one, found in self._lowered.items() if self._is_method(one)}
+        emission = self._program.emission
+        parameters = tuple(map(_parameter, self._own.parameters))
+        made = Class(
+            self._own.name,
+            parameters,
+            tuple(self._definitions()),
+            self._passed(self._fields.statements),
+            self._passed([*self._later, *self._fields.later, *last]),
+            (),
+            inspect.cleandoc(vars(self._own.kind).get("__doc__") or ""),
+        )
+        try:
+            base = self._base(forward)
+            return csharp.lower_class(emission, made, base, list(declarations.values()))
+        except Untranslatable as error:
+            raise Unwritable(f"the constructor of {self._own.name}: {error.why}") from None
 
-    def _elsewhere(self, kind: type, function: types.FunctionType) -> str | None:
-        return self._classes[kind].methods.get(function) if kind in self._classes else None
+    def _passed(self, statements: Sequence[Statement]) -> tuple[Statement, ...]:
+        """Return statements of the constructor after the passes."""
+        parameters = tuple(map(_parameter, self._own.parameters))
+        return passes.run(unnamed(Function("constructor", parameters, NONE, tuple(statements)), False)).body
 
-    def _called_elsewhere(self) -> list[types.FunctionType]:
-        """Methods of the class that are called on its instances by another class's."""
-        found: dict[types.FunctionType, None] = {}
-        for method in self._watched.values():
-            for node, seen in method.seen.items():
-                owner = node.value if isinstance(node, ast.Attribute) else None
-                if (
-                    owner is None
-                    or (isinstance(owner, ast.Name) and owner.id == "self")
-                    or "super()" in ast.unparse(owner)
-                ):
-                    continue
-                for value in seen.values:
-                    if isinstance(value, types.MethodType) and type(value.__self__) is self.written.kind:
-                        function = source_of(value)
-                        if function in self._watched and function.__name__ not in ("forward", "__call__"):
-                            found[function] = None
-        return list(found)
+    def lower(self, function: types.FunctionType, origin: Origin, *, of_self: bool = False) -> Function:
+        """Return a function of the model's source, lowered: a method of this class, of another, or one that is no method.
 
-    def _keep(self, node: ast.Attribute, value: Text) -> str:
-        """An attribute that a method sets: a property, so that it is no buffer. Raises Untranslatable."""
-        name = node.attr
-        if name in self._fields or self._kept.get(name, value.type) != value.type:
-            raise Untranslatable(node, f"an assignment to '{ast.unparse(node)}', which is a child or of several types")
-        if value.type != "Tensor" and not value.type.startswith("("):
-            raise Untranslatable(node, f"an assignment to '{ast.unparse(node)}', which is a {value.type}")
-        self._kept[name] = value.type
-        return escaped(name)
-
-    def _method(self, function: types.FunctionType) -> str:
-        name = self._functions[function]
-        method = self._watched.get(function)
+        One that is no method becomes one where it is given the module itself (``of_self``).
+        """
+        if not of_self and not self._is_method(function):
+            known = self._program.lowered.get(function)
+            return known or self._program.free.lower(function, origin)
+        method = self._program.methods.get(function)
         if method is None:
+            return self._lower_unseen(function, origin)
+        self._name(function)
+        if function in self._open:
+            return head(method, self._definition, True)
+        if function not in self._lowered:
+            before = self._state()
+            self._open.add(function)
+            try:
+                self._lowered[function] = functions.lower(method, self._definition, bound=True)
+            except Untranslatable as error:
+                self._restore(before)
+                self._failed[function] = error
+                self._lowered[function] = head(method, self._definition, True)
+            finally:
+                self._open.discard(function)
+        return self._lowered[function]
+
+    def _lower_unseen(self, function: types.FunctionType, origin: Origin) -> Function:
+        """Return a method that no run called, by its static types. Raises Untranslatable, so that it is the caller's branch that fails."""
+        if function is self._forward:
             raise Unwritable(
                 f"the source of {function.__qualname__} cannot be read: its class has to be in a .py file."
             )
-        fields = dict(self._fields), list(self._lines)
-        bound = source_of(getattr(self.written.kind, function.__name__, None)) is not function
-        expressions = Expressions(method, self._attribute, self._function, self._watched, bound)
-        expressions.type_of_module = self.scope.type_of_module
-        expressions.elsewhere = self._elsewhere
-        expressions.keep = self._keep
-        made = translated(method, expressions, f"{self.written.name}.{name}")
-        if made.left is not None:
-            self._fields, self._lines = fields
-            self.left.append(made.left)
-        self.wrote.append(made.wrote)
-        if name == "forward":
-            self._base(made)
-        outside = "internal" if function in self._called_elsewhere() else "private"
-        return made.text("public override" if name == "forward" else outside, name)
-
-    def _base(self, made: Translated) -> None:
-        types_ = [one.rpartition(" ")[0] for one in parts(made.parameters)] if made.parameters else []
-        self.written.base = f"Module<{', '.join([*types_, made.result])}>"
-
-    # -- Text -----------------------------------------------------------------------------------------------------------
-
-    def _text(self, methods: Sequence[str]) -> str:
-        written = self.written
-        required = [f"{one.type} {escaped(one.name)}{_default(one.default, one.type)}" for one in written.parameters]
-        read = self._ties.read.get(written.kind, set())
-        fields = [
-            f"{'internal' if name in read else 'private'} readonly {type_} {escaped(name)};"
-            for name, type_ in self._fields.items()
-        ]
-        lines = [line for one in self._lines for line in one.split("\n")]
-        hidden = {one.name for one in written.parameters}
-        assigned = [
-            f"this.{line}"
-            if (head := line.split(" = ")[0]) in hidden and " = " in line and head in self._fields
-            else line
-            for line in lines
-        ]
-        constructor = [f"public {written.name}({', '.join(required)})", INDENT + f': base("{written.name}")', "{"]
-        constructor += [INDENT + line if line else "" for line in assigned]
-        constructor += [INDENT + "RegisterComponents();"]
-        constructor += [INDENT + line if line else "" for one in self._later for line in one.split("\n")] + ["}"]
-        kept = [
-            f"/// <summary>As the last call left it.</summary>\npublic {type_}? {escaped(name)} {{ get; private set; }}"
-            for name, type_ in self._kept.items()
-        ]
-        members = ["\n".join(one) for one in (self._declared(methods), fields, kept) if one]
-        members += ["\n".join(constructor), *methods]
-        inner = "\n\n".join(textwrap.indent(member, INDENT) for member in members)
-        comment = comment_of(inspect.cleandoc(vars(written.kind).get("__doc__") or ""))
-        return f"{comment}public sealed class {written.name} : {written.base}\n{{\n{inner}\n}}"
-
-    def _declared(self, methods: Sequence[str]) -> list[str]:
-        """The named constants that the methods use."""
-        order = list(vars(self._first))
-        used = {word for text in methods for word in re.findall(r"(?<![\w.\"])@?[A-Za-z_]\w*", text)}
-        return [
-            f"private const {'long' if isinstance(value, int) else 'double'} {escaped(name)} = {literal(value, 'double')};"
-            for name, value in sorted(
-                self._constants.items(), key=lambda one: order.index(one[0]) if one[0] in order else -1
+        method = method_of(self._program.methods, function)
+        if method is None:
+            raise Untranslatable(
+                origin, f"{function.__qualname__}, which did not run, and whose types no annotations tell"
             )
-            if escaped(name) in used
+        before, names, failed = self._state(), dict(self._names), dict(self._failed)
+        try:
+            if function in self._open:
+                return head(method, self._definition, True)
+            self._name(function)
+            self._open.add(function)
+            self._lowered[function] = functions.lower(method, self._definition, bound=True)
+            if self._failed != failed:
+                raise next(error for one, error in self._failed.items() if one not in failed)
+        except Untranslatable as error:
+            del self._program.methods[function]
+            self._restore(before)
+            self._names, self._failed = names, failed
+            raise Untranslatable(origin, f"{function.__name__} ({error.origin}): {error.why}") from None
+        finally:
+            self._open.discard(function)
+        return self._lowered[function]
+
+    def _is_method(self, function: types.FunctionType) -> bool:
+        if function is self._forward:
+            return True
+        return any(is_method(base, function) for base in self._own.kind.__mro__ if issubclass(base, nn.Module))
+
+    def _name(self, function: types.FunctionType) -> None:
+        if function in self._names:
+            return
+        name = "base_forward" if function.__name__ == "forward" else function.__name__
+        taken = {*self._names.values(), *self._fields.definitions}
+        while name in taken:
+            name += "_"
+        self._names[function] = name
+
+    def _called_elsewhere(self) -> list[types.FunctionType]:
+        """Return the methods of the class that methods of other classes call on its instances."""
+        found: dict[types.FunctionType, None] = {}
+        for method in self._program.methods.values():
+            for node, seen in method.seen.items():
+                if not isinstance(node, ast.Attribute) or ast.unparse(node.value) in ("self", "super()"):
+                    continue
+                for value in seen.values:
+                    if isinstance(value, types.MethodType) and type(value.__self__) is self._own.kind:
+                        function = unwrap(value)
+                        if function in self._program.methods and function.__name__ not in ("forward", "__call__"):
+                            found[function] = None
+        return list(found)
+
+    # -- Methods in C# -------------------------------------------------------------------------------------------------
+
+    def _emit_all(self) -> dict[types.FunctionType, tree.MethodDeclaration]:
+        """Return a declaration for each method; one that throws for what is left to do."""
+        self._begin_emission()
+        outside = self._called_elsewhere()
+        made = {}
+        for function, name in list(self._names.items()):
+            access = "public override" if name == "forward" else "internal" if function in outside else "private"
+            made[function] = self._emit(function, name, access)
+        return made
+
+    def _emit(self, function: types.FunctionType, name: str, access: str) -> tree.MethodDeclaration:
+        method, lowered = self._program.methods[function], self._lowered[function]
+        where, error = f"{self._own.name}.{name}", self._failed.get(function)
+        try:
+            if name == "forward":
+                _check_count(lowered)
+            if error is None:
+                declaration = emit(self._program.emission, lowered, name, access, self._constants)
+                fixed = _fixed(lowered)
+                self.wrote.append(Wrote(where, place_of(method), "source", fixed))
+                return replace(declaration, comments=(*declaration.comments, *fixed))
+        except Untranslatable as found:
+            error = found
+        assert error is not None
+        self.left.append(Left(str(error.origin), where, error.why))
+        self.wrote.append(Wrote(where, place_of(method), "left"))
+        if len(lowered.parameters) > MOST_ARGUMENTS:
+            self._lowered[function] = lowered = replace(lowered, parameters=lowered.parameters[:MOST_ARGUMENTS])
+        return emit_left(self._program.emission, lowered, method, error, name, access)
+
+    def _begin_emission(self) -> None:
+        emission = self._program.emission
+        others = {function: name for one in self._program.classes.values() for function, name in one.methods.items()}
+        emission.methods = {**others, **self._names}
+        lowered = {**self._program.free.lowered, **self._program.lowered, **self._lowered}
+        emission.headers = {function: one.parameters for function, one in lowered.items()}
+        emission.headers |= {
+            kind: one.forward.parameters for kind, one in self._program.classes.items() if one.forward is not None
+        }
+        emission.classes = {kind: one.name for kind, one in self._program.classes.items()} | {
+            self._own.kind: self._own.name
+        }
+
+    def _emit_graph(self, before: Any) -> dict[types.FunctionType, tree.MethodDeclaration] | None:
+        """Return forward from what ran in it; None, and nothing is changed, where that has no translation either."""
+        method, names, wrote, left = self._program.methods[self._forward], self._names, self.wrote, self.left
+        after, lowered, failed = self._state(), self._lowered, self._failed
+        self._restore(before)
+        self._names, self.wrote, self.left, self._failed = {self._forward: "forward"}, [], [], {}
+        try:
+            records = self._program.graphs()
+            ran = [records[one] for one in self._own.instances if one in records]
+            if not ran:
+                raise Untranslatable(Origin(), "it did not run")
+            trees = [one.method(method) for one in ran]
+            for node, why in find_limits(method, self._program.methods, self._own.kind):  # the first is enough
+                raise Untranslatable(Origin(method.file, method.line + getattr(node, "lineno", 1) - 1), why)
+            unify(trees, self._own.instances, self._fields, self._instances)
+            self._lowered = {self._forward: functions.lower(trees[0], self._definition, bound=True)}
+            _check_count(self._lowered[self._forward])
+            self._begin_emission()
+            declaration = emit(
+                self._program.emission, self._lowered[self._forward], "forward", "public override", self._constants
+            )
+            if self._failed:
+                raise next(iter(self._failed.values()))
+        except Untranslatable as error:
+            self._restore(after)
+            self._names, self.wrote, self._lowered, self._failed = names, wrote, lowered, failed
+            self.left = [Left(one.place, one.where, f"{one.why}; its graph: {error.why}") for one in left]
+            return None
+        fixed = (
+            *(f"Fixed as it was in that run: {one}" for one in fixed_places(method)),
+            *_fixed(self._lowered[self._forward]),
+        )
+        self._lowered[self._forward] = self._with_names(method, self._lowered[self._forward])
+        self.wrote.append(Wrote(f"{self._own.name}.forward", place_of(method), "graph", fixed))
+        why = f"From its graph, in eval mode, for its source could not be translated: {left[0].place}: {left[0].why}"
+        return {self._forward: replace(declaration, comments=(why.splitlines()[0], *fixed))}
+
+    def _with_names(self, method: Method, lowered: Function) -> Function:
+        """Return a forward by its graph with the names that the parts of its result have in the original."""
+        observed = head(method, self._definition, True).result
+        found = lowered.result if isinstance(lowered.result, TupleOf) else TupleOf((lowered.result,))
+        if not isinstance(observed, TupleOf) or not observed.names or len(observed.items) != len(found.items):
+            return lowered
+        return replace(lowered, result=replace(found, names=observed.names))
+
+    def _base(self, forward: Function) -> tree.Type:
+        kinds = [self._program.emission.type_of(one.type, one.origin) for one in forward.parameters]
+        return tree.Type("Module", (*kinds, self._program.emission.type_of(forward.result, forward.origin)))
+
+    # -- Fields --------------------------------------------------------------------------------------------------------
+
+    def _add_fields(self) -> None:
+        if self._walks():
+            self._fields.add_entries()
+            return
+        self._fields.add_children()
+        self._fields.add_parameters()
+        for first, second in self._program.ties.within.get(self._own.kind, ()):
+            self._fields.statements.append(tie(self._own.instances[0], first, second, self._instances.types))
+        self._fields.add_buffers(frozenset(self._add_computed_buffers()))
+
+    def _add_computed_buffers(self) -> set[str]:
+        """Add the buffers that are in no state_dict, and the tensors that are no buffers, as the constructor computes them."""
+        first = self._own.instances[0]
+        temporary = [
+            name
+            for name in first._non_persistent_buffers_set
+            if all(one._buffers.get(name) is not None for one in self._own.instances)
+        ]
+        kept = [
+            name
+            for name in vars(first)
+            if all(isinstance(vars(one).get(name), torch.Tensor) for one in self._own.instances)
+        ]
+        done: set[str] = set()
+        for found in computed(self._own.kind, sorted(temporary) + kept, self._own.instances, self._program.given):
+            before, names, failed = self._state(), dict(self._names), dict(self._failed)
+            try:
+                statements = self._computing(found)
+                if self._failed != failed:
+                    raise next(iter(self._failed.values()))
+                if helpers := [one for one in self._names if one not in names]:
+                    self._begin_emission()
+                    for one in helpers:  # so that a helper without a translation is no reason to leave the method
+                        emit(self._program.emission, self._lowered[one], self._names[one], "private")
+            except Untranslatable as error:
+                self._restore(before)
+                self._names, self._failed = names, failed
+                self._fields.lacking |= dict.fromkeys(found.registered, error.why)
+                continue
+            place = self._later if found.registered.keys() & set(kept) else self._fields.statements
+            place += statements
+            done |= set(found.registered)
+        return done
+
+    def _computing(self, found: Computed) -> list[Statement]:
+        """Return the statements that compute buffers. Raises Untranslatable."""
+        for function, method in found.watched.items():
+            self._program.methods.setdefault(function, method)
+        lowered = functions.lower(found.method, self._definition, bound=True)
+        try:
+            values = {
+                one.name: self._instances.value(
+                    [self._program.given[module][one.name] for module in self._own.instances], one.name
+                )
+                for one in lowered.parameters
+            }
+        except Unwritable as error:
+            raise Untranslatable(lowered.origin, str(error)) from None
+        *body, last = lowered.body
+        if not isinstance(last, Return) or not isinstance(last.value, TupleLiteral):
+            raise Untranslatable(lowered.origin, "buffers that are computed in a branch")
+        stored = {one.name for one in walk(lowered) if isinstance(one, (LocalTarget, Bind))}
+        plain = {name: one for name, one in values.items() if isinstance(one, (Literal, Local)) and name not in stored}
+        computed_first = {name: one for name, one in values.items() if name not in plain}
+        named: dict[str, str | Expression] = {**plain, **{name: f"{name}#0" for name in computed_first}}
+        made: list[Statement] = [
+            Assign(LocalTarget(f"{name}#0", one.type), one) for name, one in computed_first.items()
+        ]
+        made += [_with_values(one, named) for one in body]
+        for name, value in zip(found.registered, last.value.items, strict=True):
+            assert isinstance(value, Expression)
+            self._fields.define(name, TENSOR, "buffer")
+            value = _with_values(value, named)
+            registered = name in self._own.instances[0]._buffers
+            made.append(
+                RegisterBuffer(name, value, False)
+                if registered
+                else Assign(PlaceTarget(Field(name, type=TENSOR)), value)
+            )
+        return made
+
+    def _walks(self) -> bool:
+        """Return whether the class is a list or dictionary of modules; or walks over its children, and names none."""
+        if issubclass(self._own.kind, (nn.ModuleList, nn.ModuleDict)):
+            return True
+        method = self._program.methods.get(self._forward)
+        if method is None:
+            return False
+        nodes = list(ast.walk(method.tree))
+        named = {node.attr for node in nodes if isinstance(node, ast.Attribute) and ast.unparse(node.value) == "self"}
+        every = {"self", "self.children()", "self.named_children()", "self._modules.values()", "self._modules.items()"}
+        walked = {ast.unparse(node.iter) for node in nodes if isinstance(node, (ast.For, ast.comprehension))}
+        children = {name for one in self._own.instances for name in one._modules}
+        return bool(walked & every) and not named & children
+
+    def _definitions(self) -> list[FieldDefinition]:
+        read = self._program.ties.read.get(self._own.kind, set())
+        order = list(vars(self._own.instances[0]))
+        constants = sorted(
+            self._constants.items(), key=lambda one: order.index(one[0]) if one[0] in order else len(order)
+        )
+        return [
+            *(FieldDefinition(name, value.type, "constant", value) for name, value in constants),
+            *(replace(one, shared=one.name in read) for one in self._fields.definitions.values()),
         ]
 
+    def _state(self) -> tuple[Any, ...]:
+        return (
+            dict(self._fields.definitions),
+            list(self._fields.statements),
+            list(self._fields.later),
+            dict(self._instances.parameters),
+            dict(self._constants),
+        )
 
-def _default(value: Any, type_: str) -> str:
-    return "" if value is inspect.Parameter.empty else f" = {literal(value, type_)}"
+    def _restore(self, state: tuple[Any, ...]) -> None:
+        definitions, statements, later, parameters, constants = state
+        self._fields.definitions, self._fields.statements = dict(definitions), list(statements)
+        self._fields.later = list(later)
+        self._instances.parameters, self._constants = dict(parameters), dict(constants)
+
+
+def _check_count(forward: Function) -> None:
+    """Raise Untranslatable where a forward has more parameters than the modules of TorchSharp take."""
+    if (count := len(forward.parameters)) > MOST_ARGUMENTS:
+        raise Untranslatable(forward.origin, f"{count} arguments, of which TorchSharp's modules take {MOST_ARGUMENTS}")
+
+
+def _fixed(forward: Function) -> tuple[str, ...]:
+    """Return which parameters C# does not take, and what they are."""
+    found = [
+        (one.name, one.default.value if isinstance(one.default, Convert) else one.default) for _, one in forward.fixed
+    ]
+    return tuple(
+        f"Fixed as in every call: {name} is {value.value}" for name, value in found if isinstance(value, Literal)
+    )
+
+
+def _with_values(node: Any, names: Mapping[str, str | Expression]) -> Any:
+    """Return the node with these variables under other names, or with expressions in their places."""
+    node = rebuilt(node, lambda one: _with_values(one, names))
+    found = names.get(node.name) if isinstance(node, (Local, LocalTarget, Bind)) else None
+    if found is None:
+        return node
+    return found if isinstance(found, Expression) else replace(node, name=found)
+
+
+def _parameter(found: ConstructorParameter) -> Parameter:
+    default = None if found.default is inspect.Parameter.empty else literal(found.default)
+    return Parameter(found.name, found.type, default, found.entries)

@@ -1,31 +1,32 @@
-"""A method as C#, or what stands in its place where it could not be translated; and functions that are no methods."""
+"""Methods and functions through all rooms: from the source to a declaration of C#, or to one that throws where that is left to do."""
 
 from __future__ import annotations
 
-import ast
 import inspect
 import math
 import textwrap
 import types
-from collections.abc import Mapping
-from contextlib import suppress
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from bridge.port.csharp_types import Untranslatable, joined, renamed
-from bridge.port.expressions import Expressions
-from bridge.port.members import Argument, Constant, Keyed, Text
-from bridge.port.port_errors import Unwritable
-from bridge.port.signatures import MOST, signature
-from bridge.port.statements import Statements
-from bridge.port.watched import Method, method_of
-
-INDENT = "    "
+from bridge.port import passes
+from bridge.port.csharp import methods as csharp
+from bridge.port.csharp import tree
+from bridge.port.csharp.emission import Emission
+from bridge.port.frontend import functions
+from bridge.port.frontend.surroundings import Surroundings
+from bridge.port.ir.errors import Untranslatable
+from bridge.port.ir.nodes import Function, Literal, Origin, Parameter
+from bridge.port.ir.traversal import rebuilt, walk
+from bridge.port.ir.types import OBJECT, TENSOR, UNKNOWN
+from bridge.port.observe.observations import Method
+from bridge.port.observe.sources import is_foreign, read_method
 
 
 @dataclass(frozen=True, slots=True)
 class Left:
-    """What is left to do: where in the original, in which class and method, and why."""
+    """A method that is left to do: where it is in the original, in which class, and why."""
 
     place: str
     where: str
@@ -34,146 +35,140 @@ class Left:
 
 @dataclass(frozen=True, slots=True)
 class Wrote:
-    """How a method was written: its name in C#, where the original is, and from what: its ``source``, its ``graph``, or ``left`` to do."""
+    """How a method was written: its name in C#, where the original is, and from what: its ``source``, its ``graph``, or ``left`` to do.
+
+    ``fixed`` says what of the original C# has as it was in the runs.
+    """
 
     where: str
     place: str
     how: str
+    fixed: tuple[str, ...] = ()
 
 
-class FunctionWriter:
-    """Functions of the model's source that are no methods: static methods of one class."""
-
-    def __init__(self, methods: Mapping[types.FunctionType, Method]) -> None:
-        self.wrote: list[Wrote] = []
-        self._watched = methods
-        self._names: dict[types.FunctionType, str] = {}
-        self._texts: dict[types.FunctionType, str] = {}
-        self._failed: dict[types.FunctionType, Left] = {}
-
-    @property
-    def functions(self) -> list[types.FunctionType]:
-        """The functions that were written."""
-        return list(self._texts)
-
-    def name(self, function: Any, node: ast.AST) -> str:
-        """The name by which C# calls a function. Raises Untranslatable where the function, or one that it calls, cannot be translated."""
-        if function not in self._watched:
-            raise Untranslatable(
-                node, f"the function {getattr(function, '__qualname__', function)}, whose source cannot be read"
-            )
-        if function not in self._names and function not in self._failed:
-            name = function.__name__.lstrip("_")
-            while name in self._names.values():
-                name += "2"
-            self._names[function] = name
-            method = self._watched[function]
-            expressions = Expressions(method, self._no_attribute, self.name, self._watched)
-            made = translated(method, expressions, f"Functions.{name}")
-            if made.left is not None:
-                self._failed[function] = made.left
-                del self._names[function]
-            else:
-                self.wrote.append(made.wrote)
-                self._texts[function] = textwrap.indent(made.text("internal static", name), INDENT)
-        if (left := self._failed.get(function)) is not None:
-            raise Untranslatable(node, f"{function.__name__} ({left.place}): {left.why}")
-        return f"Functions.{self._names[function]}"
-
-    def write(self) -> str:
-        """The class; empty where no function was called."""
-        texts = self._texts.values()
-        return "internal static class Functions\n{\n" + "\n\n".join(texts) + "\n}" if texts else ""
-
-    def _no_attribute(self, node: ast.Attribute) -> Argument:
-        raise Untranslatable(node, "a function has no self")
-
-
-@dataclass(frozen=True, slots=True)
-class Translated:
-    """A method in C#: what it gives, its parameters, its lines; ``left`` where it could not be translated."""
-
-    result: str
-    parameters: str
-    lines: tuple[str, ...]
-    comment: str
-    wrote: Wrote
-    left: Left | None = None
-
-    def text(self, modifiers: str, name: str) -> str:
-        """The whole method."""
-        body = "\n".join(INDENT + line if line else "" for one in self.lines for line in one.split("\n"))
-        return f"{self.comment}{modifiers} {self.result} {name}({self.parameters})\n{{\n{body}\n}}"
-
-
-def translated(method: Method, expressions: Expressions, where: str, original_of: Method | None = None) -> Translated:
-    """A method from its source; where that fails, one that throws, with the original as a comment. ``original_of`` is the method that a
-    graph stands for."""
-    said = original_of or method
-    parameters, comment, at = "", comment_of(ast.get_docstring(said.tree)), _place(said)
-    try:
-        parameters = _parameters(said, expressions, MOST if where.endswith(".forward") else math.inf)
-        statements = Statements(expressions)
-        lines = statements.body(method.tree.body)
-        wrote = Wrote(where, at, "source")
-        method.result = statements.result
-        return Translated(statements.result or "void", parameters, tuple(lines), comment, wrote)
-    except Untranslatable as error:
-        why = error.why.replace("\\", "\\\\").replace('"', '\\"').replace("\n", " ")
-        original = ["// " + line for line in textwrap.dedent(inspect.getsource(method.function)).rstrip().splitlines()]
-        lines = [*original, f'throw new NotImplementedException("{method.at(error.node)}: {why}");']
-        left = Left(method.at(error.node), where, error.why)
-        wrote = Wrote(where, at, "left")
-        return Translated(
-            _result(method, expressions), parameters or "Tensor input", tuple(lines), comment, wrote, left
-        )
-    except Unwritable as error:
-        raise Unwritable(f"{where}: {error}") from None
-
-
-def _place(method: Method) -> str:
-    """Where the original is: PyTorch's forward, where another stands for it."""
-    of_pytorch = method_of(method.stands_for.forward) if method.stands_for is not None else None  # type: ignore[attr-defined]  # a module
+def place_of(method: Method) -> str:
+    """Return where the original is: PyTorch's forward, where another stands for it."""
+    of_pytorch = read_method(method.stands_for.forward) if method.stands_for is not None else None  # type: ignore[attr-defined]  # a module
     found = of_pytorch or method
     return found.at(found.tree)
 
 
-def _result(method: Method, expressions: Expressions) -> str:
-    """What a method gives that could not be translated: by what was seen, so that what calls it compiles."""
-    types_ = []
-    for node in ast.walk(method.tree):
-        if isinstance(node, ast.Return) and node.value is not None and expressions.seen(node.value).types:
-            with suppress(Untranslatable):
-                types_.append(expressions.type(node.value))
-    return joined(types_) or "object" if types_ else "Tensor"
+def emit(
+    emission: Emission, function: Function, name: str, modifiers: str, constants: dict[str, Literal] | None = None
+) -> tree.MethodDeclaration:
+    """Return a lowered function as a declaration of C#; ``constants`` are given the settings that it names. Raises Untranslatable."""
+    passed = passes.run(function, frozenset(emission.methods.values()))
+    passed = unnamed(passed, constants is not None)
+    made = csharp.lower(passed, emission)
+    if constants is not None:
+        named = [one for one in walk(passed) if isinstance(one, Literal) and one.name]
+        constants |= {one.name: replace(one, name="") for one in named}
+    return replace(made, name=name, modifiers=modifiers)
 
 
-def _parameters(method: Method, expressions: Expressions, most: float) -> str:
-    arguments = method.tree.args
-    found = signature(method, expressions.self)
-    if arguments.vararg is not None and not found.spread and any(one.get(arguments.vararg.arg) for one in method.given):
-        raise Untranslatable(method.tree, "parameters that take any number of arguments")
-    words = [f"{type_} {renamed(name)}" for name, type_ in found.parameters]
-    if len(words) > most:
-        raise Untranslatable(method.tree, f"{len(words)} arguments, of which TorchSharp's modules take {most}")
-    known: dict[str, Text | Constant] = {
-        name: Text(renamed(name), type_.removeprefix("params ")) for name, type_ in found.parameters
-    }
-    known.update(found.constants)
-    if arguments.kwarg is not None:
-        keyed = {name: known.pop(name) for name in found.keywords if name in known}
-        expressions.names[arguments.kwarg.arg] = Keyed(keyed)
-        expressions.names.update(keyed)  # a graph has them under their own names
-    if arguments.vararg is not None and not found.spread:
-        expressions.names[arguments.vararg.arg] = Constant(())
-    expressions.names.update(known)
-    return ", ".join(words)
+def unnamed(node: Any, numbers: bool) -> Any:
+    """Return the node without the names of settings, but for those of numbers where the class declares them."""
+    node = rebuilt(node, lambda one: unnamed(one, numbers))
+    if not isinstance(node, Literal) or not node.name:
+        return node
+    kept = numbers and type(node.value) in (int, float) and math.isfinite(node.value)
+    return node if kept else replace(node, name="")
 
 
-def comment_of(text: str | None) -> str:
-    """A docstring's first paragraph as an XML comment."""
-    if not text:
-        return ""
-    paragraph = " ".join(text.strip().split("\n\n")[0].split())
-    paragraph = paragraph.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-    return f"/// <summary>{paragraph}</summary>\n"
+def emit_left(
+    emission: Emission, function: Function, method: Method, error: Untranslatable, name: str, modifiers: str
+) -> tree.MethodDeclaration:
+    """Return a method that throws, with the original as a comment, so that what calls it compiles."""
+    source = textwrap.dedent(inspect.getsource(method.original or method.function)).rstrip()
+    why = f"{error.origin}: {error.why}"
+    result = OBJECT if function.result == UNKNOWN else function.result
+    made = csharp.lower(replace(function, body=(), result=result), emission)
+    throw = tree.Throw(tree.New(tree.Type("NotImplementedException"), (tree.Argument(tree.Literal(why)),)))
+    return replace(made, name=name, modifiers=modifiers, body=(tree.Comment(source), throw))
+
+
+def head(method: Method, surroundings: Surroundings, bound: bool | None = None) -> Function:
+    """Return a function that cannot be lowered with parameters and a result by the runs, so that what calls it can be."""
+    try:
+        made = functions.head(method, surroundings, bound=bound)
+        return replace(made, result=TENSOR) if made.result == UNKNOWN else made
+    except Untranslatable:
+        origin = Origin(method.file, method.line)
+        names = [one.arg for one in method.tree.args.args if one.arg != "self"]
+        return Function(method.tree.name, tuple(Parameter(one, TENSOR) for one in names), TENSOR, (), origin=origin)
+
+
+def method_of(methods: dict[types.FunctionType, Method], function: types.FunctionType) -> Method | None:
+    """Return a function with what was observed of it, or by its annotations where it did not run; None without these."""
+    if function not in methods and not is_foreign(function):
+        method = read_method(function)
+        if method is not None and functions.is_annotated(method.tree):
+            methods[function] = method
+    return methods.get(function)
+
+
+@dataclass(slots=True)
+class FreeFunctions(Mapping[types.FunctionType, tree.Expression]):
+    """Functions of the model's source that are no methods: static methods of one class of C#, each made when it is first called."""
+
+    surroundings: Surroundings
+    emission: Emission
+    methods: dict[types.FunctionType, Method]
+    wrote: list[Wrote] = field(default_factory=list)
+    declarations: dict[types.FunctionType, tree.MethodDeclaration] = field(default_factory=dict)
+    lowered: dict[types.FunctionType, Function] = field(default_factory=dict)
+    _names: dict[types.FunctionType, str] = field(default_factory=dict)
+    _open: set[types.FunctionType] = field(default_factory=set)
+
+    def lower(self, function: types.FunctionType, origin: Origin) -> Function:
+        """Return the function, lowered. Raises Untranslatable where it, or one that it calls, has no translation."""
+        method = method_of(self.methods, function)
+        if method is None:
+            raise Untranslatable(
+                origin, f"the function {function.__qualname__}, which did not run, and whose types no annotations tell"
+            )
+        if function in self._open:
+            return functions.head(method, self.surroundings, bound=False)
+        if function not in self.lowered:
+            self._open.add(function)
+            try:
+                self.lowered[function] = functions.lower(method, self.surroundings, bound=False)
+            except Untranslatable as error:
+                raise Untranslatable(origin, f"{function.__name__} ({error.origin}): {error.why}") from None
+            finally:
+                self._open.discard(function)
+        return self.lowered[function]
+
+    def __getitem__(self, function: types.FunctionType) -> tree.Expression:
+        """Return the name by which C# calls the function. Raises Untranslatable."""
+        if function not in self._names:
+            lowered = self.lower(function, Origin())
+            name = function.__name__.lstrip("_")
+            while name in self._names.values():
+                name += "2"
+            self._names[function] = name
+            kept = self.emission.names
+            try:
+                self.declarations[function] = emit(self.emission, lowered, name, "internal static")
+            except Untranslatable as error:
+                del self._names[function]
+                raise Untranslatable(error.origin, f"{function.__name__} ({error.origin}): {error.why}") from None
+            finally:
+                self.emission.names = kept
+            self.wrote.append(Wrote(f"Functions.{name}", place_of(self.methods[function]), "source"))
+        return tree.Member(tree.Name("Functions"), self._names[function])
+
+    def __contains__(self, function: object) -> bool:
+        return function in self.methods
+
+    def __iter__(self) -> Iterator[types.FunctionType]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+    def declaration(self) -> tree.ClassDeclaration | None:
+        """Return the class of the functions that are called; None without one."""
+        if not self.declarations:
+            return None
+        return tree.ClassDeclaration("Functions", "internal static", members=tuple(self.declarations.values()))

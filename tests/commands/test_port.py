@@ -8,7 +8,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+import torch
 from click.testing import CliRunner, Result
+from safetensors.torch import load_file
 
 from bridge.cli import main
 from bridge.port.verify import comparisons
@@ -63,12 +65,10 @@ class Around(nn.Module):
 NETS += """
 class Rare(nn.Module):
     def forward(self, x):
-        extra = None
+        power = 1
         if x.max() > 1e3:
-            extra = x * 3
-        if extra is not None:
-            x = x + extra
-        return x
+            power = 80
+        return x * (3 ** power % 7)
 
 class Noise(nn.Module):
     def __init__(self):
@@ -105,7 +105,7 @@ def test_a_model_is_written_built_and_compared(port: Port) -> None:
 
 @pytest.mark.sdk
 def test_a_port_that_agrees_is_tried_with_other_inputs(port: Port) -> None:
-    """Issue 43, 'Sound or said': what agrees with the given input and differs with others is shown, and is not the same."""
+    """What agrees with the given input and differs with others is shown, and is not the same: C# has no ints of more than 64 bits."""
     agrees = port("nets_to_port:Net", "--shape", "1,4", "-o", "Ported", "--try-for", "1")
     assert agrees.exit_code == 0, agrees.output
     assert re.search(r"^Tried \d+ other inputs \(\d+ in train mode\) in 1 s: same\.$", agrees.output, re.MULTILINE)
@@ -158,6 +158,19 @@ def test_without_an_sdk_the_project_is_written_all_the_same(port: Port, monkeypa
     assert found.exit_code == 1
     assert "Neither built nor compared: there is no .NET SDK." in found.output
     assert Path("Ported/Ported.csproj").is_file()
+
+
+def test_a_checkpoint_is_loaded_before_the_port_is_written(port: Port, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Issue 43, section 3: ``--weights FILE``."""
+    monkeypatch.setattr(comparisons, "can_build", lambda: False)
+    state = {"linear.weight": torch.full((2, 4), 3.0), "linear.bias": torch.zeros(2)}
+    torch.save({"state_dict": state}, "last.ckpt")
+    port("nets_to_port:Net", "--shape", "1,4", "-o", "Ported", "--weights", "last.ckpt")
+    assert torch.equal(load_file("Ported/weights.safetensors")["linear.weight"], state["linear.weight"])
+    wrong = port("nets_to_port:net(3)", "--shape", "1,3", "-o", "Other", "--weights", "last.ckpt")
+    assert wrong.exit_code == 2
+    assert "1 weight does not fit" in wrong.output
+    assert not Path("Other").exists()
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 from torch import nn
 
 from bridge.compare.io.inputs import Inputs
-from bridge.port.making import made
+from bridge.port.observe.construction import construct
 from bridge.port.porting import Port, write
 
 
@@ -18,7 +18,7 @@ def ported() -> Callable[..., Port]:
     """Write the model that a factory makes, run with these inputs."""
 
     def port(factory: Callable[[], nn.Module], *inputs: Any) -> Port:
-        model, given = made(factory)
+        model, given = construct(factory)
         return write(model, given, Inputs(inputs).bind(model.eval()), "Ported")
 
     return port

@@ -1,5 +1,7 @@
-"""More models as people write them: a cache of keys and values, experts that are chosen by value, results with names,
-functions as settings, statistics of its own, tensors that are no buffers.
+"""More models as people write them.
+
+A cache of keys and values, experts that are chosen by value, results with names, functions as settings, statistics of its own, tensors
+that are no buffers.
 """
 
 from __future__ import annotations
@@ -160,7 +162,7 @@ class Running(nn.Module):
 
 
 def turns(width: int, longest: int) -> torch.Tensor:
-    """A complex number for each place and pair."""
+    """Return a complex number for each place and pair."""
     angles = torch.outer(torch.arange(longest).float(), 100.0 ** (-torch.arange(0, width, 2).float() / width))
     return torch.polar(torch.ones_like(angles), angles)
 

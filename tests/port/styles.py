@@ -63,7 +63,7 @@ class Rotary(nn.Module):
 
 
 def grid(*axes: torch.Tensor) -> Any:
-    """Places along each axis."""
+    """Return the places along each axis."""
     try:
         return torch.meshgrid(*axes, indexing="ij")
     except TypeError:  # an old PyTorch

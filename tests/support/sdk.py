@@ -65,7 +65,7 @@ def build_csharp(default_references: Sequence[Path]) -> Callable[..., Path]:
 
     The sources are texts by the names of their files, or the files. ``against``: the assemblies to reference, by default Bridge.Hooks and
     Bridge.Torch, or TorchSharp where the tests run on it (``--torchsharp``). ``symbols``: write line numbers beside the assembly.
-    ``strict``: warnings are errors. Compiler errors fail the test with the compiler's text.
+    ``strict``: warnings are errors. ``checked``: so is an overflow when it runs. Compiler errors fail the test with the compiler's text.
 
     The same sources are compiled once for the same references, for all processes and runs. Without an SDK the function returns the
     assembly that ``make refresh`` stored, and fails where it is missing.
@@ -77,11 +77,12 @@ def build_csharp(default_references: Sequence[Path]) -> Callable[..., Path]:
         against: Sequence[Path] = (),
         symbols: bool = False,
         strict: bool = False,
+        checked: bool = False,
     ) -> Path:
         if not isinstance(sources, Mapping):
             sources = {file.name: file.read_text(encoding="utf-8") for file in sources}
         libraries = against or default_references
-        wanted = csharp_compiler.Compilation(name, sources, libraries, symbols, strict)
+        wanted = csharp_compiler.Compilation(name, sources, libraries, symbols, strict, checked=checked)
         try:
             found = find_sdk()
             return (

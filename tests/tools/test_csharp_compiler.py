@@ -30,6 +30,7 @@ def test_an_assembly_has_the_same_folder_on_every_machine() -> None:
         {"references": (Path("/here/TorchSharp.dll"),)},
         {"symbols": True},
         {"strict": True},
+        {"checked": True},
     ],
     ids=str,
 )

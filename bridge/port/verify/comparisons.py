@@ -14,8 +14,8 @@ from bridge.compare.io.inputs import Inputs
 from bridge.compare.models.targets import DotNetTarget
 from bridge.compare.models.weights import share
 from bridge.compare.result import Comparison
-from bridge.port.attention import is_masked, without_fused
-from bridge.port.standing_in import stand_in
+from bridge.port.forwards.attention import is_masked, without_fused
+from bridge.port.verify.substitution import substitute_forwards
 from bridge.trace.diff.phrases import plural
 
 #: How much larger other sizes are. Nets that halve a size five times need a multiple of 32.
@@ -54,13 +54,13 @@ def judge(
 
     ``modes`` has False for eval mode and True for train mode; in each, all shapes that the original accepts are compared. With
     ``backward``, gradients are compared, too. Modules whose class is in ``unfinished`` run the original's methods
-    (:func:`bridge.port.standing_in.stand_in`). The text then also has the number of calls in C#; if there is none, the comparison is
-    left out. Attention with masks runs by PyTorch's operators, since its fused kernels round differently. Raises CompareError if the
-    port cannot be built, or cannot be run in one of the modes.
+    (:func:`bridge.port.verify.substitution.substitute_forwards`). The text then also has the number of calls in C#; if there is none,
+    the comparison is left out. Attention with masks runs by PyTorch's operators, since its fused kernels round differently. Raises
+    CompareError if the port cannot be built, or cannot be run in one of the modes.
     """
     step(f"building {project.name}")
     port = new_port(model, project, root)
-    replaced = stand_in(model, port, unfinished, arguments)
+    replaced = substitute_forwards(model, port, unfinished, arguments)
     found: list[tuple[str, Comparison]] = []
     masked = is_masked(model, arguments)
     for train in modes:

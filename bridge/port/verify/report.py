@@ -7,8 +7,8 @@ from pathlib import Path
 from textwrap import indent
 
 from bridge.compare.result import Comparison
-from bridge.port.notes import summary
 from bridge.port.porting import Port
+from bridge.port.verify.summary import summarize
 from bridge.port.verify.trials import Trials
 from bridge.trace.diff.phrases import plural
 
@@ -40,5 +40,5 @@ def report_lines(
     if trials is not None:
         found.append(str(trials))
     left = plural(len(port.left), "method") if port.left else "nothing"
-    found.append(f"{folder}: {summary(port)}, {left} left to do.")
+    found.append(f"{folder}: {summarize(port)}, {left} left to do.")
     return found

@@ -13,9 +13,9 @@ import torch
 from torch import nn
 
 from bridge.compare.isolate.value_comparison import NEAR, are_near, compare_values
-from bridge.port.attention import is_masked, without_fused
+from bridge.port.forwards.attention import is_masked, without_fused
+from bridge.port.observe.state import save_state
 from bridge.port.verify.drawn_inputs import Draw, draws
-from bridge.port.watched import snapshot
 from bridge.runtimes.recording import leaves
 from bridge.trace.diff.phrases import plural
 
@@ -61,7 +61,7 @@ def run_trials(
     ``make_port`` returns a new port with the weights of ``original``. Both models keep their state between calls, so a later call shows
     what an earlier one changed; the original is restored at the end. Inputs for which the original raises are not counted.
     """
-    start, restore = time.monotonic(), snapshot(original)
+    start, restore = time.monotonic(), save_state(original)
 
     def new_pair() -> Pair:
         restore()
@@ -93,7 +93,7 @@ def _trials(accepted: Sequence[Draw], start: float, calls: Sequence[Draw] = (), 
 def _difference(pair: Pair, draw: Draw, seed: int) -> str | None:
     """Return how results or buffers differ after one call, empty if they are the same. If the original raises, restore it; return None."""
     original, port = pair
-    restore = snapshot(original)
+    restore = save_state(original)
     with torch.random.fork_rng(devices=()), torch.no_grad():
         torch.manual_seed(seed)
         try:

@@ -1,0 +1,32 @@
+"""The commands to type after a port was written."""
+
+from __future__ import annotations
+
+import importlib.util
+import shlex
+from pathlib import Path
+
+import torch
+
+from bridge.clr.start.runtime import libtorch
+
+
+def list_commands(folder: Path, runtime: str, left: bool = False) -> list[str]:
+    """Return the commands that run and test what was written, for the folder where ``port`` was typed; the last is the next to type."""
+    name = shlex.quote(str(folder))
+    library = f" {shlex.quote(str(libtorch(Path(torch.__file__).parent / 'lib')))}" if runtime == "bridge" else ""
+    installed = "" if importlib.util.find_spec("pytest") else "python -m pip install pytest && "
+    first = [f"Write what is left to do in C#: {folder / 'PORT.md'} lists it."] if left else []
+    if above := _project_above(folder.resolve()):
+        first.append(f"{above.name} compiles every .cs file below it, those of {folder} too, unless it has")
+        first.append(f'  <Compile Remove="{folder.resolve().relative_to(above.parent).as_posix()}/**" />')
+    return [
+        *first,
+        f"Run it:  dotnet run --project {name}{library}",
+        f"Test it: {installed}python -m pytest {name}",
+    ]
+
+
+def _project_above(folder: Path) -> Path | None:
+    """Return the C# project of a folder above, whose sources MSBuild takes to be all below it; None without one."""
+    return next((project for place in folder.parents for project in sorted(place.glob("*.csproj"))), None)

@@ -1,0 +1,44 @@
+"""summary.py: the size of a port."""
+
+from __future__ import annotations
+
+from bridge.port.methods import Wrote
+from bridge.port.porting import Port
+from bridge.port.verify.summary import count_csharp, count_methods, count_python, summarize
+
+NET = "// a comment\npublic class Net\n{\n\n}\n"
+
+
+class Written:
+    """Two lines, of which
+
+    none counts.
+    """
+
+    def method(self) -> int:
+        # nor does this
+        """Count nothing of this."""
+
+        return 1
+
+
+def function() -> int:
+    return 2
+
+
+def test_a_share_without_a_graph_does_not_name_one() -> None:
+    assert count_methods([Wrote("Net.forward", "net.py:2", "source")]) == "1 of 1 method from source"
+
+
+def test_only_count_csharp_count() -> None:
+    assert count_csharp(NET) == 3
+    assert count_python([Written]) == 3
+    assert count_python([Written, Written.method, function]) == 5, "a method's lines are its class's"
+    assert count_python([type("Made", (), {})]) == 0
+
+
+def test_a_port_is_summarized_with_its_graphs() -> None:
+    wrote = (Wrote("Net.forward", "net.py:2", "left"), Wrote("Head.forward", "", "graph"))
+    assert summarize(Port({"Net.cs": NET}, "Net", (), wrote)) == (
+        "1 file, 3 lines of C#, 0 of 2 methods from source, 1 from graph"
+    )
