@@ -1,0 +1,197 @@
+"""A judge of ports that is independent of ``bridge.port.verify``: it draws inputs, and runs the original and the port on equal copies.
+
+Of each call it compares whether both raise, the result's structure, dtypes, shapes and values (with the tolerances of
+``torch.testing.assert_close``), the arguments after the call, and the buffers after the call. Models keep their state over a few calls.
+"""
+
+from __future__ import annotations
+
+import copy
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, fields, is_dataclass
+from typing import Any, Final
+
+import torch
+from torch import nn
+
+from tests.port.checking.drawing import Drawer, Input, shown, tensors_in
+
+#: Most calls in a row on the same pair of models, and the number of inputs that may be drawn for each that is wanted.
+_CALLS: Final = 5
+_TRIES: Final = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """The first difference: the calls in a row that led to it, the last of which shows it, the place, and both values as text."""
+
+    calls: tuple[Input, ...]
+    place: str
+    original: str
+    port: str
+
+    def __str__(self) -> str:
+        lines = [f"  call {number}: {call}" for number, call in enumerate(self.calls, 1)]
+        return "\n".join([f"{self.place}: {self.original} in Python, {self.port} in C#", *lines])
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The seed, the number of inputs that the original accepted and refused, those in train mode, and the first difference."""
+
+    seed: int
+    accepted: int
+    refused: int
+    in_train_mode: int
+    difference: Difference | None = None
+
+    def __str__(self) -> str:
+        tried = f"seed {self.seed}: {self.accepted} inputs ({self.in_train_mode} in train mode), {self.refused} refused"
+        return f"{tried}: {'same' if self.difference is None else self.difference}"
+
+
+def check(
+    original: nn.Module,
+    make_port: Callable[[], nn.Module],
+    given: Mapping[str, Any],
+    *,
+    seed: int,
+    inputs: int = 200,
+    apart: bool = False,
+) -> Report:
+    """Compare a port with its original for ``inputs`` inputs that the original accepts, or until the first difference.
+
+    ``make_port`` returns a new port, which gets the original's weights. ``given`` are the arguments that the port has parameters for.
+    A port that runs ``apart``, in a process with another libtorch, has other random numbers, gets copies without strides, and may round
+    otherwise: it is compared in eval mode, relative to the largest elements. The original is not changed.
+    """
+    drawer = Drawer(original, given, seed, apart)
+    accepted = refused = trained = 0
+    with _quiet():
+        pair, calls = _pair(original, make_port), list[Input]()
+        while accepted < inputs and accepted + refused < _TRIES * inputs:
+            one = drawer.draw()
+            if len(calls) == _CALLS:
+                pair, calls = _pair(original, make_port), []
+            calls.append(one)
+            took, difference = _call(*pair, one, apart)
+            if difference is not None:
+                return Report(seed, accepted, refused, trained, Difference(tuple(calls), *difference))
+            accepted, refused, trained = accepted + took, refused + (not took), trained + (took and one.train)
+            if not took:  # an exception may leave either model in the middle of a call
+                drawer.refuse(one)
+                pair, calls = _pair(original, make_port), []
+    return Report(seed, accepted, refused, trained)
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Run with one thread, without gradients and warnings, and without the fused kernels of attention, which round otherwise."""
+    threads, fused = torch.get_num_threads(), torch.backends.mha.get_fastpath_enabled()
+    torch.set_num_threads(1)
+    torch.backends.mha.set_fastpath_enabled(False)
+    try:
+        with warnings.catch_warnings(action="ignore"), torch.no_grad(), torch.random.fork_rng(devices=()):
+            yield
+    finally:
+        torch.set_num_threads(threads)
+        torch.backends.mha.set_fastpath_enabled(fused)
+
+
+def _pair(original: nn.Module, make_port: Callable[[], nn.Module]) -> tuple[nn.Module, nn.Module]:
+    """Return a copy of the original and a new port, with equal weights."""
+    mine, port = copy.deepcopy(original), make_port()
+    port.load_state_dict(mine.state_dict(), strict=True)
+    return mine, port
+
+
+Words = tuple[str, str, str]
+
+
+def _call(original: nn.Module, port: nn.Module, one: Input, apart: bool) -> tuple[bool, Words | None]:
+    """Return whether the original accepts the input, and what differs after the call: the place and both values."""
+    ours, theirs = copy.deepcopy(one.arguments), copy.deepcopy(one.arguments)
+    torch.manual_seed(one.seed)
+    expected = _outcome(lambda: original.train(one.train)(**ours))
+    torch.manual_seed(one.seed)
+    found = _outcome(lambda: port.train(one.train)(*theirs.values()))
+    if isinstance(expected, Exception) or isinstance(found, Exception):
+        both = isinstance(expected, Exception) and isinstance(found, Exception)
+        return not isinstance(expected, Exception), None if both else ("the call", _said(expected), _said(found))
+    return True, (
+        _unlike(expected, found, "the result", apart)
+        or _tensors_unlike(dict(tensors_in(ours)), dict(tensors_in(theirs)), "the argument", apart)
+        or _tensors_unlike(dict(original.named_buffers()), dict(port.named_buffers()), "the buffer", apart)
+    )
+
+
+def _outcome(call: Callable[[], Any]) -> Any:
+    """Return the result of a call, or the exception that it raises."""
+    try:
+        return call()
+    except Exception as error:  # whatever the user's model or its C# raises
+        return error
+
+
+def _said(outcome: Any) -> str:
+    if isinstance(outcome, Exception):
+        return f"raises {type(outcome).__name__}: {(str(outcome).splitlines() or [''])[0]}"
+    return f"returns {shown(outcome)}"
+
+
+def _tensors_unlike(
+    expected: Mapping[str, torch.Tensor], found: Mapping[str, torch.Tensor], kind: str, apart: bool
+) -> Words | None:
+    """Compare tensors by name; those that the port lacks, which its ``state_dict`` may do without, are left out."""
+    both = (_unlike(value, found[name], f"{kind} {name}", apart) for name, value in expected.items() if name in found)
+    return next((words for words in both if words is not None), None)
+
+
+def _unlike(expected: Any, found: Any, place: str, apart: bool = False) -> Words | None:
+    """Return the first place where two values differ, with the texts of both."""
+    if isinstance(expected, torch.Tensor) and isinstance(found, torch.Tensor):
+        return _tensor_unlike(expected, found, place, apart)
+    parts, others = _parts(expected), _parts(found)
+    if parts is None or others is None:
+        return None if _equal(expected, found) else (place, shown(expected), shown(found))
+    if list(parts) != list(others):
+        return place, f"parts {[*parts]}", f"parts {[*others]}"
+    both = (_unlike(parts[key], others[key], f"{place}[{key!r}]", apart) for key in parts)
+    return next((words for words in both if words is not None), None)
+
+
+def _tensor_unlike(expected: torch.Tensor, found: torch.Tensor, place: str, apart: bool) -> Words | None:
+    rtol = atol = None  # those of the dtype
+    finite = expected[expected.isfinite()].abs() if apart and expected.is_floating_point() else expected.new_empty(0)
+    if finite.numel():
+        rtol, atol = 1e-5, 1e-5 * max(1.0, finite.max().item())
+    try:
+        torch.testing.assert_close(found, expected, rtol=rtol, atol=atol, equal_nan=True)
+    except AssertionError as error:
+        why = "; ".join(str(error).splitlines()[:5])
+        return place, shown(expected), f"{shown(found)} ({why})"
+    return None
+
+
+def _parts(value: Any) -> dict[Any, Any] | None:
+    """Return the parts of a collection by name or place, as C# returns them; None for a value without parts.
+
+    Results with names are tuples in C#, a tuple of one is its item, and tuples, lists and sizes are sequences.
+    """
+    if isinstance(value, dict) and type(value) is dict:
+        return value
+    if is_dataclass(value) and not isinstance(value, type):
+        return dict(enumerate(getattr(value, field.name) for field in fields(value)))
+    if isinstance(value, Mapping):  # one with attributes, as the results of transformers
+        return dict(enumerate(value.values()))
+    return dict(enumerate(value)) if isinstance(value, (list, tuple)) else None
+
+
+def _equal(expected: Any, found: Any) -> bool:
+    if isinstance(expected, tuple) and len(expected) == 1:
+        return _unlike(expected[0], found, "") is None
+    if isinstance(expected, float) and isinstance(found, float):
+        return torch.allclose(torch.tensor(expected), torch.tensor(found), rtol=1e-6, equal_nan=True)
+    return type(expected) is type(found) and bool(expected == found)
