@@ -1,52 +1,84 @@
-"""tools/zoo.py: a table of ported models, here small ones, made by the whole command."""
+"""tools/zoo.py: a table of ported models, here small ones in files, made by the whole command's parts."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from pathlib import Path
 
 import pytest
-import torch
 import zoo
-from torch import nn
 from zoo_models import samples, timm, torchvision
+from zoo_models.folders.kernelbench import KernelBench
+from zoo_work.limits import Limits
+from zoo_work.results import Result
 
+MODELS = {
+    "Same": "self.linear(x) * 2",
+    "Left": "torch.from_numpy(self.linear(x).numpy())",
+    "Fails": "self.linear(x).no_method()",
+    "Large": "torch.from_numpy(torch.ones(1 << len(x), dtype=torch.uint8)[:8].numpy())",
+}
+SETTINGS = zoo.Settings(30.0, Limits(60, 8 << 30))
+FILE = """\
+from functools import partial
+import torch
+from torch import nn
 
-class Same(nn.Module):
-    def __init__(self) -> None:
+class Model(nn.Module):
+    def __init__(self, size):
         super().__init__()
-        self.linear = nn.Linear(4, 3)
+        self.linear = nn.Linear(4, size)
 
-    def forward(self, x: torch.Tensor) -> torch.Tensor:
-        return self.linear(x) * 2
+    def forward(self, x):
+        return {forward}
 
+batch_size = {batch}
 
-class Left(nn.Module):
-    def forward(self, x: torch.Tensor) -> torch.Tensor:
-        return torch.from_numpy(x.numpy())
+def get_inputs():
+    return [torch.rand(batch_size, 4)]
 
-
-MODELS: dict[str, Callable[[], nn.Module]] = {"Same": Same, "Left": Left, "Refused": lambda: nn.Linear(4, 4)}
-
-
-def source(name: str) -> tuple[Callable[[], nn.Module], tuple[Any, ...]]:
-    return MODELS[name], (torch.rand(2, 4),)
+def get_init_inputs():
+    return [3]
+"""
 
 
-def test_a_row_has_verdict_difference_shapes_places_methods_and_lines() -> None:
-    result = zoo.Result("net", "Same", 3, 0.0, 0, 4, 4, 30, 20)
-    assert result.row == "| net | Same | 0 |  | 3 | 0 | 4 of 4 | 1.50 |"
-    assert zoo.Result("net", "refused").row == "| net | refused |  |  | 0 | 0 |  |  |"
-    assert zoo.HEAD.count("|") // 2 == result.row.count("|")
+@pytest.fixture
+def source(tmp_path: Path) -> KernelBench:
+    for name, forward in MODELS.items():
+        text = FILE.format(forward=forward, batch=35 if name == "Large" else 2)
+        (tmp_path / f"{name}.py").write_text(text, encoding="utf-8")
+    (tmp_path / "Refused.py").write_text(
+        FILE.format(forward="x", batch=2) + "Model = partial(nn.Linear, 4)\n", encoding="utf-8"
+    )
+    return KernelBench(tmp_path)
 
 
-def test_what_is_left_or_refused_is_said_without_building_anything() -> None:
-    left, refused = zoo.ported(["Left", "Refused"], source, {}, False, [])
-    assert (left.verdict, left.left, left.methods, left.source) == ("left", 1, 1, 0)
-    assert "numpy" in left.why
-    assert refused.verdict == "refused"
-    assert "PyTorch's own class" in refused.why
+def _ported(source: KernelBench, kept: Mapping[str, Result], *names: str) -> list[Result]:
+    found = list(source.files())
+    asked = [next(model for model in found if model.endswith(f"_{name}")) for name in names]
+    return list(zoo.ported(asked, source, kept, SETTINGS, None))
+
+
+def test_what_is_left_or_refused_or_does_not_run_is_said_without_building_anything(source: KernelBench) -> None:
+    left, refused, fails = _ported(source, {}, "Left", "Refused", "Fails")
+    assert (left.verdict, refused.verdict, fails.verdict) == ("left", "refused", "not eager")
+    assert "numpy" in left.said
+    assert "no_method" in fails.said
+
+
+@pytest.mark.slow
+def test_inputs_are_made_smaller_where_memory_does_not_do(source: KernelBench) -> None:
+    (large,) = _ported(source, {}, "Large")
+    assert (large.verdict, large.sizes) == ("left", 1 << 30)
+
+
+@pytest.mark.slow
+def test_a_model_whose_text_and_whose_port_are_known_is_not_run_again(source: KernelBench) -> None:
+    (left,) = _ported(source, {}, "Left")
+    marked = replace(left, seconds=-1.0)
+    assert _ported(source, {left.model: marked}, "Left") == [marked]
+    assert _ported(source, {left.model: replace(marked, asked="other text")}, "Left")[0].seconds > 0
 
 
 def test_the_models_of_torchvision_are_as_many_as_the_issue_counts() -> None:
@@ -59,13 +91,11 @@ def test_the_models_of_torchvision_are_as_many_as_the_issue_counts() -> None:
 
 @pytest.mark.dotnet
 @pytest.mark.slow
-def test_a_model_is_written_built_and_compared_once() -> None:
-    wrong: list[str] = []
-    (same,) = zoo.ported(["Same"], source, {}, False, wrong)
-    assert wrong == []
+def test_a_model_is_written_built_and_compared_once(source: KernelBench) -> None:
+    (same,) = _ported(source, {}, "Same")
     assert (same.verdict, same.difference, same.left, same.source) == ("Same", 0.0, 0, 1), same.why
     assert same.shapes >= 2
-    assert list(zoo.ported(["Same"], source, {"Same": same}, False, [])) == [same]
-    changed = replace(same, digest="of other C#")
-    (again,) = zoo.ported(["Same"], source, {"Same": changed}, False, [])
-    assert again == same
+    unchanged = replace(same, asked="other text", seconds=-1.0)
+    assert _ported(source, {same.model: unchanged}, "Same") == [replace(unchanged, asked=same.asked)]
+    changed = replace(unchanged, digest="of other C#")
+    assert _ported(source, {same.model: changed}, "Same")[0].seconds > 0

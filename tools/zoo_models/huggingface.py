@@ -11,6 +11,8 @@ from typing import Any, Final
 import torch
 from pytorch_tools import environment
 
+from bridge.compare.io.inputs import Inputs
+
 #: What transformers imports, from the pinned versions; none of it requires a torch of its own.
 _PACKAGES = (
     "transformers", "tokenizers", "huggingface_hub", "regex", "PyYAML", "tqdm", "httpx", "httpx2", "httpcore", "httpcore2", "h11",
@@ -44,15 +46,17 @@ SETS: Final[dict[str, Callable[[], Sequence[str]]]] = {"transformers": lambda: t
 
 
 def importable() -> None:
-    """Make the pinned ``transformers`` importable, downloaded from PyPI once. No hub is contacted."""
+    """Import the pinned ``transformers``, downloaded from PyPI once. No hub is contacted."""
     os.environ["HF_HUB_OFFLINE"] = "1"
     where = str(environment.folder(*_PACKAGES))
     if where not in sys.path:
         sys.path.append(where)
+    import_module("transformers")
 
 
-def model(name: str) -> tuple[Callable[[], torch.nn.Module], tuple[torch.Tensor, ...]]:
+def model(name: str) -> tuple[Callable[[], torch.nn.Module], Inputs]:
     """Return the model's factory and its inputs."""
+    importable()
     package, kind, config, options = _MODELS[name]
     modeling = import_module(f"transformers.models.{package}.modeling_{package}")
     configuration = import_module(f"transformers.models.{package}.configuration_{package}")
@@ -64,7 +68,7 @@ def model(name: str) -> tuple[Callable[[], torch.nn.Module], tuple[torch.Tensor,
 
     generator = torch.Generator().manual_seed(0)
     if name in ("vit", "clip"):
-        return make, (torch.rand(1, 3, 32, 32, generator=generator),)
+        return make, Inputs((torch.rand(1, 3, 32, 32, generator=generator),))
     if name == "whisper":
-        return make, (torch.rand(1, 16, 40, generator=generator),)
-    return make, (torch.randint(0, 99, (1, 8), generator=generator),)
+        return make, Inputs((torch.rand(1, 16, 40, generator=generator),))
+    return make, Inputs((torch.randint(0, 99, (1, 8), generator=generator),))

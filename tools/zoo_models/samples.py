@@ -11,6 +11,7 @@ from typing import Final
 import torch
 from pytorch_tools import environment
 
+from bridge.compare.io.inputs import Inputs
 from zoo_models import torchvision
 
 _PACKAGE: Final = "facenet-pytorch==2.6.0"
@@ -39,8 +40,9 @@ def importable() -> None:
         sys.modules["facenet_pytorch"] = package
 
 
-def model(name: str) -> tuple[Callable[[], torch.nn.Module], tuple[torch.Tensor, ...]]:
+def model(name: str) -> tuple[Callable[[], torch.nn.Module], Inputs]:
     """Return the model's factory and its inputs."""
+    importable()
     module, kind, (channels, size) = _MODELS[name]
     options = {"pretrained": False} if name.startswith("facenet_") else {}
 
@@ -49,4 +51,4 @@ def model(name: str) -> tuple[Callable[[], torch.nn.Module], tuple[torch.Tensor,
         assert isinstance(made, torch.nn.Module)
         return made
 
-    return make, (torch.rand(1, channels, size, size, generator=torch.Generator().manual_seed(0)),)
+    return make, Inputs((torch.rand(1, channels, size, size, generator=torch.Generator().manual_seed(0)),))

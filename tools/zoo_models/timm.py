@@ -1,4 +1,4 @@
-"""Architectures of timm, one of each family: random weights, small pictures."""
+"""Architectures of timm, random weights: one of each family with small pictures, and the smallest of each module."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from typing import Any, Final
 import torch
 from pytorch_tools import environment
 
+from bridge.compare.io.inputs import Inputs
 from zoo_models import torchvision
 
 #: What importing timm needs; none of it requires a torch of its own.
@@ -30,24 +31,51 @@ _SIZE = 64
 #: The size of the pictures is an argument of these, which else take 224 alone.
 _SIZED = ("deit_", "mixer_", "resmlp_")
 
+#: The architecture with the fewest parameters of each module of timm.models, by the modules' names.
+_SMALLEST: Final = (
+    "beit_base_patch16_224", "halonet_h1", "test_byobnet", "cait_xxs24_224", "coat_tiny", "convit_tiny",
+    "convmixer_768_32", "test_convnext", "cpubone_nano", "crossvit_tiny_240", "csatv2", "cs3darknet_focus_s",
+    "cspnext_tiny", "davit_tiny", "deepseek_vit_412m", "deit_tiny_patch16_224", "densenet121", "dla46x_c", "dpn48b",
+    "edgenext_xx_small", "efficientformer_l1", "efficientformerv2_s0", "test_efficientnet", "efficientvim_m1",
+    "efficientvit_b0", "efficientvit_m0", "vit_tiny_patch16_dinov3_qkvb", "fasternet_t0", "fastvit_t8",
+    "focalnet_tiny_srf", "gcvit_xxtiny", "gemma4_vit_167m", "ghostnet_050", "hardcorenas_b", "hgnetv2_b0",
+    "hiera_tiny_224", "sam2_hiera_tiny", "hrnet_w18_small", "iformer_t", "inception_next_atto", "inception_resnet_v2",
+    "inception_v3", "inception_v4", "lcnetv2_small", "levit_128s", "lowformer_b0", "test_mambaout", "test_coatnet",
+    "poolformerv2_s12", "gmlp_ti16_224", "mobilenetv3_small_050", "mobilenetv5_base", "mobilevit_xxs", "mvitv2_tiny",
+    "naflexvit_base_patch16_parfac_gap", "nasnetalarge", "nest_tiny", "nextvit_small", "test_nfnet", "pit_ti_224",
+    "pnasnet5large", "pvt_v2_b0", "qwen3_vit_88m", "rdnet_tiny", "regnetx_002", "repghostnet_050", "repvit_m1",
+    "res2next50", "resnest14d", "test_resnet", "resnetv2_18", "rexnet_100", "selecsls42", "legacy_seresnet18",
+    "sequencer2d_s", "shvit_s1", "skresnet18", "starnet_s050", "swiftformer_xs", "swin_tiny_patch4_window7_224",
+    "swinv2_tiny_window8_256", "swinv2_cr_tiny_224", "tiny_vit_5m_224", "tnt_s_legacy_patch16_224", "tresnet_m",
+    "twins_svt_small", "vgg11", "visformer_tiny", "test_vit", "vit_tiny_r_s16_p8_224", "test_vit_relpos",
+    "samvit_base_patch16_224", "vitamin_small_224", "volo_d1_224", "ese_vovnet19b_slim_dw", "legacy_xception",
+    "xception41p", "xcit_nano_12_p8_224",
+)  # fmt: skip
+
 #: By the word that stands for them: their names. The prefix keeps them apart from torchvision's.
-SETS: Final[dict[str, Callable[[], Sequence[str]]]] = {"timm": lambda: tuple(f"timm_{name}" for name in _MODELS)}
+SETS: Final[dict[str, Callable[[], Sequence[str]]]] = {
+    "timm": lambda: tuple(f"timm_{name}" for name in _MODELS),
+    "timm-smallest": lambda: tuple(f"timm_smallest_{name}" for name in _SMALLEST),
+}
 
 
 def importable() -> None:
-    """Make the pinned ``timm`` importable, downloaded from PyPI once, with torchvision. No hub is contacted."""
+    """Import the pinned ``timm``, downloaded from PyPI once, with torchvision. No hub is contacted."""
     os.environ["HF_HUB_OFFLINE"] = "1"
     torchvision.importable()
     where = str(environment.folder(*_PACKAGES))
     if where not in sys.path:
         sys.path.append(where)
+    import_module("timm")
 
 
-def model(name: str) -> tuple[Callable[[], torch.nn.Module], tuple[torch.Tensor, ...]]:
-    """Return the model's factory and its inputs."""
-    timm, plain = import_module("timm"), name.removeprefix("timm_")
-    size = _MODELS[plain] or _SIZE
-    options: dict[str, Any] = {"img_size": size} if plain.startswith(_SIZED) else {}
+def model(name: str) -> tuple[Callable[[], torch.nn.Module], Inputs]:
+    """Return the model's factory and its inputs: of the size that the architecture is made for, or a smaller one that it takes."""
+    importable()
+    timm, plain = import_module("timm"), name.removeprefix("timm_").removeprefix("smallest_")
+    smallest = "_smallest_" in name
+    size = timm.get_pretrained_cfg(plain).input_size[-1] if smallest else _MODELS[plain] or _SIZE
+    options: dict[str, Any] = {"img_size": size} if plain.startswith(_SIZED) and not smallest else {}
 
     def make() -> torch.nn.Module:
         with warnings.catch_warnings():
@@ -56,4 +84,4 @@ def model(name: str) -> tuple[Callable[[], torch.nn.Module], tuple[torch.Tensor,
         assert isinstance(made, torch.nn.Module)
         return made
 
-    return make, (torch.rand(1, 3, size, size, generator=torch.Generator().manual_seed(0)),)
+    return make, Inputs((torch.rand(1, 3, size, size, generator=torch.Generator().manual_seed(0)),))

@@ -12,6 +12,8 @@ import torch
 from pytorch_tools import environment
 from pytorch_tools.torchvision_stub import without_torchvision_operators
 
+from bridge.compare.io.inputs import Inputs
+
 #: A model of each family.
 FAMILIES = (
     "alexnet", "convnext_tiny", "densenet121", "efficientnet_b0", "efficientnet_v2_s", "googlenet", "inception_v3", "maxvit_t",
@@ -42,15 +44,17 @@ SETS: Final[dict[str, Callable[[], Sequence[str]]]] = {
 
 
 def importable() -> None:
-    """Make the pinned ``torchvision`` importable, downloaded from PyPI once."""
+    """Import the pinned ``torchvision``, downloaded from PyPI once."""
     where = str(environment.folder("torchvision"))
     if where not in sys.path:
         sys.path.append(where)
     without_torchvision_operators()
+    import_module("torchvision")
 
 
-def model(name: str) -> tuple[Callable[[], torch.nn.Module], tuple[torch.Tensor, ...]]:
+def model(name: str) -> tuple[Callable[[], torch.nn.Module], Inputs]:
     """Return the model's factory and its inputs."""
+    importable()
     models = import_module("torchvision.models")
     options: dict[str, Any] = {"init_weights": False} if name in ("googlenet", "inception_v3") else {}
     if name in SEGMENTATION:
@@ -64,4 +68,4 @@ def model(name: str) -> tuple[Callable[[], torch.nn.Module], tuple[torch.Tensor,
         return made
 
     size = next((size for start, size in _SIZES.items() if name.startswith(start)), _SIZE)
-    return make, (torch.rand(1, 3, size, size, generator=torch.Generator().manual_seed(0)),)
+    return make, Inputs((torch.rand(1, 3, size, size, generator=torch.Generator().manual_seed(0)),))

@@ -1,0 +1,53 @@
+"""The tests' checker on a port of the zoo: inputs that ``port`` did not choose."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from collections.abc import Mapping
+from functools import partial
+from pathlib import Path
+from typing import Any, Final
+
+import torch
+
+import bridge
+from bridge.mirror.link import linked
+from zoo_work.results import Result
+
+sys.path.append(str(Path(__file__).parents[2]))
+from tests.port.checking.checker import check
+
+SEED: Final = 43
+
+
+def check_port(
+    result: Result, model: torch.nn.Module, assembly: Path, root: str, arguments: Mapping[str, Any], inputs: int
+) -> None:
+    """Compare a port with its original for inputs that the checker draws; a difference becomes the result's verdict."""
+    make = partial(bridge.load, assembly, root)
+    given = fill_defaults(model, arguments, names_of(make()))
+    try:
+        report = check(model, make, given, seed=SEED, inputs=inputs)
+    except Exception as error:  # a model that has no copies, or whose port has other weights
+        result.verdict, result.why = "raised", [("", f"the checker: {type(error).__name__}: {error}")]
+        return
+    result.inputs = inputs
+    if report.difference is not None:
+        result.verdict, result.why = "differs", [("", f"the checker: {report}")]
+
+
+def names_of(port: torch.nn.Module) -> list[str]:
+    """Return the names of the parameters of a port's forward."""
+    return [name for name, _ in linked(port).arguments or ()]
+
+
+def fill_defaults(model: torch.nn.Module, arguments: Mapping[str, Any], names: list[str]) -> dict[str, Any]:
+    """Return the arguments, and the defaults of further parameters that C# has by the same names."""
+    parameters = inspect.signature(model.forward).parameters
+    given = dict(arguments)
+    for name in names[len(given) :]:
+        if name not in parameters or parameters[name].default is inspect.Parameter.empty:
+            break
+        given[name] = parameters[name].default
+    return given
