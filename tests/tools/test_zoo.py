@@ -60,6 +60,7 @@ def _ported(source: KernelBench, kept: Mapping[str, Result], *names: str) -> lis
     return list(zoo.ported(asked, source, kept, SETTINGS, None))
 
 
+@pytest.mark.slow
 def test_what_is_left_or_refused_or_does_not_run_is_said_without_building_anything(source: KernelBench) -> None:
     left, refused, fails = _ported(source, {}, "Left", "Refused", "Fails")
     assert (left.verdict, refused.verdict, fails.verdict) == ("left", "refused", "not eager")

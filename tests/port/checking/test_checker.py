@@ -19,7 +19,7 @@ from tests.port.checking.checker import Report, check
 from tests.port.compiled import MODELS, Written
 
 #: The number of inputs in ordinary and in slow tests.
-_FEW: Final = 8
+_FEW: Final = 5
 _MANY: Final = 200
 
 

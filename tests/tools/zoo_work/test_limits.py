@@ -9,6 +9,8 @@ import signal
 import pytest
 from zoo_work.limits import Limits, Stopped
 
+pytestmark = pytest.mark.slow  # each starts processes that import torch
+
 LIMITS = Limits(60, 2 << 30)
 
 
