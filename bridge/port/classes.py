@@ -67,6 +67,7 @@ class Program:
     methods: dict[types.FunctionType, Method]
     forwards: Mapping[type, types.FunctionType]
     is_own: Callable[[type], bool]
+    is_chained: Callable[[type], bool]
     given: Given
     ranks: Mapping[nn.Module, int]
     ties: Ties
@@ -150,6 +151,7 @@ class ClassTranslation:
             program.methods,
             program.forwards,
             program.is_own,
+            program.is_chained,
             self._instances.types.of,
             self.lower,
             program.settings,
@@ -332,6 +334,8 @@ class ClassTranslation:
         emission.headers |= {
             kind: one.forward.parameters for kind, one in self._program.classes.items() if one.forward is not None
         }
+        if self._forward in self._lowered:  # of a class whose modules hold others of it
+            emission.headers[self._own.kind] = self._lowered[self._forward].parameters
         emission.classes = {kind: one.name for kind, one in self._program.classes.items()} | {
             self._own.kind: self._own.name
         }

@@ -99,7 +99,9 @@ def write(
             graphs.append(record(model, arguments, own))
         return graphs[0]
 
-    program = Program(methods, forwards, own, given, ranks, tied, ran)
+    chains = (module for module in model.modules() if isinstance(module, nn.Sequential) and not own(type(module)))
+    chained = {type(child) for chain in chains for child in chain.children()}
+    program = Program(methods, forwards, own, chained.__contains__, given, ranks, tied, ran)
     classes: list[tree.ClassDeclaration] = []
     left: list[Left] = []
     wrote: list[Wrote] = []

@@ -97,6 +97,8 @@ def header(context: Context) -> Header:
 def _fixed(context: Context, made: Sequence[Parameter], gone: int) -> dict[int, Parameter]:
     """Return, by their places, as many parameters as a module takes too many of, without those that are gone already.
 
+    A child of nn.Sequential takes one, another module six.
+
     Those that nothing reads come first, without a default, for they may be anything; then the last that are their default in every call.
     """
     surroundings = context.surroundings
@@ -108,7 +110,8 @@ def _fixed(context: Context, made: Sequence[Parameter], gone: int) -> dict[int, 
     backwards = [(place, one) for place, one in reversed(list(enumerate(made))) if not _is_constant(one)]
     found = [(place, replace(one, default=None)) for place, one in backwards if one.default and one.name not in read]
     found += [(place, one) for place, one in backwards if one.name in read and _is_always_default(context, one)]
-    return dict(sorted(found[: max(len(made) - gone - MOST_ARGUMENTS, 0)]))
+    most = 1 if surroundings.is_chained(kind) else MOST_ARGUMENTS
+    return dict(sorted(found[: max(len(made) - gone - most, 0)]))
 
 
 def _ordered(made: Sequence[Parameter]) -> list[Parameter]:

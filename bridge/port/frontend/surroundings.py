@@ -68,6 +68,10 @@ class Surroundings(Protocol):
         """Return the type of a module: ModuleOf or ModulesOf."""
         ...
 
+    def is_chained(self, kind: type) -> bool:
+        """Return whether modules of the class are children of nn.Sequential, which gives them one argument."""
+        ...
+
     def is_own(self, kind: type) -> bool:
         """Return whether a class of modules becomes a class of C#."""
         ...

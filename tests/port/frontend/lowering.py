@@ -76,6 +76,10 @@ class Surroundings:
             return ModulesOf(type(module), inner or ModuleOf(nn.Module))
         return ModuleOf(type(module))
 
+    def is_chained(self, kind: type) -> bool:
+        """Return False: no module is in a chain here."""
+        return False
+
     def is_own(self, kind: type) -> bool:
         """Return whether a class is one of the tests'."""
         return kind.__module__.startswith("test")

@@ -93,7 +93,7 @@ class Translation:
 
 def translate(drawn: Sequence[Drawn], functions: Mapping[str, Callable[..., Any]]) -> Translation:
     """Observe each function, and translate it as `port` does."""
-    program = Program({}, {}, lambda kind: False, {}, {}, Ties(), dict)
+    program = Program({}, {}, lambda kind: False, lambda kind: False, {}, {}, Ties(), dict)
     found = Translation(helpers=program.emission.helpers)
     for one in drawn:
         function = functions[one.name]

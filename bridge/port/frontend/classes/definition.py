@@ -41,6 +41,7 @@ class Definition:
         methods: Mapping[types.FunctionType, Method],
         forwards: Mapping[type, types.FunctionType],
         is_own: Callable[[type], bool],
+        is_chained: Callable[[type], bool],
         module_type: Callable[[nn.Module], Type],
         lowered: Callable[..., Function],
         settings: Callable[[type[nn.Module], str], set[Any]],
@@ -48,6 +49,7 @@ class Definition:
         self.methods = methods
         self.kind: type[nn.Module] | None = own.kind
         self.is_own = is_own
+        self.is_chained = is_chained
         self.module_type = module_type
         self.function = lowered
         self.settings = settings
