@@ -165,7 +165,8 @@ def _inside(statement: Any, known: frozenset[str], types: dict[str, Type]) -> St
     for part in ("body", "other"):
         if isinstance(block := getattr(statement, part, None), tuple):
             changed[part] = _block(block, inner, types)
-    return replace(statement, **changed) if changed else statement  # type: ignore[no-any-return]  # of its own class
+    made: Statement = replace(statement, **changed) if changed else statement
+    return made
 
 
 def _declared(target: Target, names: set[str], types: dict[str, Type]) -> Target:

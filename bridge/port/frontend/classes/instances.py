@@ -13,7 +13,7 @@ from torch import nn
 
 from bridge.port.errors import Unwritable
 from bridge.port.frontend.calls.torch_schemas import result_of, signatures
-from bridge.port.frontend.classes.own import PLAIN, ConstructorParameter, ModuleTypes, OwnClass
+from bridge.port.frontend.classes.own import ConstructorParameter, ModuleTypes, OwnClass
 from bridge.port.ir.nodes import (
     Argument,
     Binary,
@@ -35,6 +35,7 @@ from bridge.port.ir.types import (
     FLOAT,
     INT,
     NONE,
+    PLAIN_MODULE,
     SIZES,
     STR,
     TENSOR,
@@ -245,7 +246,7 @@ class Instances:
         if any(len(children) < len(one._modules) for one, children in zip(self.instances, values, strict=True)):
             raise Unwritable(f"{self._kind.__name__} holds a child twice, or None in a child's place.")
         kind = self.types.common([self.types.of(child) for one in values for _, child in one])
-        pair = TupleOf((STR, PLAIN if kind == UNKNOWN else kind), ("name", "child"))
+        pair = TupleOf((STR, PLAIN_MODULE if kind == UNKNOWN else kind), ("name", "child"))
         self.parameters[ENTRIES] = ConstructorParameter(ENTRIES, ListOf(pair), values, entries=True)
         return Local(ENTRIES, type=ListOf(pair))
 

@@ -14,8 +14,6 @@ from bridge.port.ir.nodes import Function
 from bridge.port.ir.types import ANY_MODULE, PLAIN_MODULE, TENSOR, UNKNOWN, ModuleOf, ModulesOf, Type
 from bridge.port.observe import modules as layers
 
-#: A module that is called with one tensor and returns one.
-PLAIN: Final = PLAIN_MODULE
 _LISTS: Final = (nn.ModuleList, nn.ModuleDict)
 _PARAMETERS: Final = (nn.ParameterList, nn.ParameterDict)
 
@@ -66,19 +64,19 @@ class ModuleTypes:
         if kind in self._classes or kind is self._current:
             return ModuleOf(kind, kind in self._classes and self._classes[kind].is_plain)
         if isinstance(module, nn.Sequential):
-            return ModulesOf(nn.Sequential, PLAIN)
+            return ModulesOf(nn.Sequential, PLAIN_MODULE)
         if isinstance(module, _PARAMETERS):
             return ModulesOf(kind, TENSOR)
         if isinstance(module, _LISTS):
             return ModulesOf(kind, self.common([self.of(one) for one in module.children()]))
-        return ModuleOf(kind, kind.__name__ not in layers.OF_MORE) if layers.is_layer(module) else PLAIN
+        return ModuleOf(kind, kind.__name__ not in layers.OF_MORE) if layers.is_layer(module) else PLAIN_MODULE
 
     def common(self, found: Sequence[Type]) -> Type:
         """Return the type of several modules: the one that all are, else the one by which all are called, else ANY_MODULE."""
         kinds = list(dict.fromkeys(found))
         if len(kinds) < 2:
             return kinds[0] if kinds else UNKNOWN
-        return PLAIN if all(map(self._is_plain, kinds)) else ANY_MODULE
+        return PLAIN_MODULE if all(map(self._is_plain, kinds)) else ANY_MODULE
 
     def _is_plain(self, found: Type) -> bool:
         if isinstance(found, ModulesOf):
