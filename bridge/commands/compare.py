@@ -189,12 +189,15 @@ def _names(reference: str | None, runtime: str) -> tuple[str, str]:
 
 
 def _watch(dotnet: str, runtime: str, files: tuple[Path, ...]) -> int:
+    from bridge.clr.find.installation import find_dotnet
     from bridge.compare.errors import TargetError
     from bridge.compare.models import targets
 
     target = targets.dotnet_target(dotnet).path
     if not target.is_file():
         raise TargetError(f"there is no file {target} in {Path.cwd()}.")
+    if target.suffix != ".dll":
+        find_dotnet(sdk=True)  # reports a missing SDK, which the child process could not
     return watch(target, runtime, [file for file in files if file.is_file()])
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -81,14 +82,27 @@ def conformance(
       python -m bridge conformance --runtime pytorch \\
         --filter 'O-*'
     """
-    if accepted and (report is not None or json_out is not None):
-        raise click.UsageError("--accept judges nothing, so it has no report: omit --report and --json.")
+    given = {
+        "--runtime": runtimes, "--device": devices, "--filter": filters, "--report": report, "--compare": reports,
+        "--accept": accepted, "--json": json_out,
+    }  # fmt: skip
+    if accepted:
+        _check_alone("--accept", given)
+    if reports:
+        _check_alone("--compare", given, allowed=("--json",))
     common.check_outputs(json_out)
     if reports:
         return _compare(*reports, json_out)
     if accepted:
         return _accept(accepted)
     return _judge(runtimes, devices or ("cpu",), filters, report, json_out)
+
+
+def _check_alone(option: str, given: Mapping[str, object], allowed: Sequence[str] = ()) -> None:
+    """Raise UsageError if an option besides ``option`` and ``allowed`` has a value in ``given``."""
+    others = [name for name, value in given.items() if value and name not in (option, *allowed)]
+    if others:
+        raise click.UsageError(f"{option} judges no runtime: omit {' and '.join(others)}.")
 
 
 def _judge(
@@ -179,9 +193,10 @@ def _accept(files: tuple[Path, ...]) -> int:
     with common.progress() as step:
         step("starting torch")
         from bridge.conformance.acceptance import accept
+        from bridge.trace.diff.phrases import plural
 
         for file in files:
             step(file.name)
             program = accept(file)
-            stdio.say(f"{file}: {program.name}, {len(program.expect or ())} events")
+            stdio.say(f"{file}: {program.name}, {plural(len(program.expect or ()), 'event')}")
     return common.SAME

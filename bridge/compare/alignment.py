@@ -11,7 +11,8 @@ import inspect
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final, TypeAlias, get_args, get_origin
+from types import UnionType
+from typing import Any, Final, TypeAlias, Union, get_args, get_origin
 
 import torch
 
@@ -28,7 +29,7 @@ from bridge.runtimes.binding import count_trailing_defaults, parameters_of, with
 from bridge.runtimes.recording import trace_value
 from bridge.torchsharp.process.remote_module import RemoteModule
 from bridge.trace import Event, Trace, Value
-from bridge.trace.diff.phrases import path_name
+from bridge.trace.diff.phrases import path_name, plural
 
 #: Names of PyTorch's arguments (phase ``pre``) and results (phase ``forward``), by call number and phase.
 Labels: TypeAlias = Mapping[tuple[int, str], Sequence[str]]
@@ -75,6 +76,9 @@ def parameters(module: torch.nn.Module) -> Parameters | None:
 
 
 def _is_container(annotation: Any) -> bool:
+    """Return whether a parameter takes a container, or a container or null."""
+    if get_origin(annotation) in (Union, UnionType):
+        return any(map(_is_container, get_args(annotation)))
     return getattr(annotation, "__origin__", annotation) in (tuple, list, dict)
 
 
@@ -121,8 +125,8 @@ def dotnet_arguments(python: torch.nn.Module, dotnet: torch.nn.Module, given: Ma
     if lacking:
         names = ", ".join(name for name, _ in theirs)
         raise InputsError(
-            f"the C# forward({names}) of {type(own).__name__} cannot take {', '.join(lacking)} of the {len(given)} arguments "
-            f"({', '.join(given)}) of the PyTorch model."
+            f"the C# forward({names}) of {type(own).__name__} cannot take {', '.join(lacking)} of the "
+            f"{plural(len(given), 'argument')} ({', '.join(given)}) of the PyTorch model."
         )
     last = max((place for place, (name, _) in enumerate(theirs) if name in pairs), default=-1)
     return {
@@ -147,7 +151,8 @@ def match_calls(
     """Return both traces, changed so that arguments and results correspond, and findings on the values that only one trace has.
 
     ``labels`` belong to ``left``, PyTorch's trace. Arguments for which the other ``forward`` has no parameter are left out. If the
-    numbers of results differ and :func:`matching_results` chooses some of PyTorch's, all others and C#'s None results are left out, too.
+    numbers of results differ and :func:`matching_results` chooses some of PyTorch's results, PyTorch's other results and C#'s None results
+    are left out, too.
     """
     signatures = tuple(
         {path: parameters(module) for path, module in model.named_modules(remove_duplicate=False)}

@@ -197,7 +197,8 @@ class _Models:
         self.step(f"running {runtime_name(model)}{how}")
         options: dict[str, Any] = {"train": self.train, "backward": self.backward, "seed": self.seed}
         try:
-            return run(model.to(self.device), arguments, choose=choose, **options), None
+            model.to(self.device)  # in place: a model's own ``to`` may return nothing
+            return run(model, arguments, choose=choose, **options), None
         except ModelRaisedError as error:
             return error.run, error
 

@@ -52,8 +52,9 @@ def record_to(
     arguments = {key: value.to(device) if isinstance(value, torch.Tensor) else value for key, value in given.items()}
     saved = _snapshots(given, save_inputs), _snapshots(state(model), save_weights)
     step(f"running {target}")
+    model.to(device)  # in place: a model's own ``to`` may return nothing
     with one_thread():
-        recorded = run(model.to(device), arguments, values=values, train=train, seed=seed)
+        recorded = run(model, arguments, values=values, train=train, seed=seed)
     trace = without_defaults(recorded.trace, model) if is_mirror(model) else recorded.trace
     for file, tensors in zip((save_inputs, save_weights), saved, strict=True):
         if file is not None:

@@ -41,7 +41,8 @@ class TensorDifferences:
     overwritten: tuple[NamedDifference, ...] = ()
     #: The largest difference of a gradient or buffer, even if it is within tolerance.
     largest: float = 0.0
-    #: The smallest tolerances that would pass, each alone; None if values, buffers and gradients agree.
+    #: The smallest absolute tolerance with which the comparison would pass, or instead the smallest relative tolerance; None if values,
+    #: buffers and gradients agree.
     tolerance: Tolerance | None = None
     #: The number of NaN and infinite elements in each trace.
     nonfinite: tuple[int, int] = (0, 0)
@@ -65,7 +66,7 @@ class ModuleDifferences:
 class Uncompared:
     """Values that could not be compared."""
 
-    #: Why equal values prove nothing, or empty.
+    #: Why equal values would prove nothing; empty if they would prove something.
     reason: str = ""
     #: The buffers that TorchSharp does not list (:data:`UNLISTED`).
     buffers: tuple[str, ...] = ()
@@ -151,10 +152,10 @@ class Comparison:
             return f"Nothing to compare: {reason}." if reason else self._same_verdict()
         left, right = self.pytorch.trace, self.dotnet.trace
         parts = ", ".join(self._count_differences())
-        return f"Different: {left.calls} module calls in {left.runtime}, {right.calls} in {right.runtime}; {parts}."
+        return f"Different: {plural(left.calls, 'module call')} in {left.runtime}, {right.calls} in {right.runtime}; {parts}."
 
     def _same_verdict(self) -> str:
-        gradients = f", gradients of {len(self.pytorch.gradients or ())} tensors" if self.backward else ""
+        gradients = f", gradients of {plural(len(self.pytorch.gradients or ()), 'tensor')}" if self.backward else ""
         buffers = len(self.uncompared.buffers)
         unlisted = f", {plural(buffers, 'buffer')} not compared ({UNLISTED})" if buffers else ""
         return (
@@ -230,7 +231,7 @@ def _run_findings(compared: Comparison) -> Iterator[Finding]:
     yield Finding("raised", compared.raised_in, compared.raised, source=_source_line(compared.raised))
     if compared.diff.same:
         events = len(compared.diff.pairs)
-        equal = f"The {events} events before the exception are equal, largest difference {compared.largest:g}."
+        equal = f"Before the exception, {plural(events, 'event')} agreed, largest difference {compared.largest:g}."
         yield Finding("raised", compared.raised_in, equal)
 
 

@@ -16,7 +16,7 @@ from bridge.compare.models.settings import Setting, settings_at
 from bridge.compare.result import Comparison
 
 #: The names of the settings that are never tried: the C# module keeps its class, its train or eval mode, and its children.
-_FIXED: Final = frozenset({"class", "mode", "children"})
+_FIXED: Final = frozenset({"class", "training", "children"})
 
 
 def find_causes(

@@ -51,8 +51,8 @@ class Score:
         for name, count in sorted(self.explained.items()):
             yield f"  explained by {name}: {count:,}"
         yield (
-            f"{self.programs:,} programs, {self.events:,} events in PyTorch, {self.runs.total():,} traces compared, "
-            f"{self.explained.total():,} differences that the ledger explains, {self.seconds:.1f} s"
+            f"{self.programs:,} program{'' if self.programs == 1 else 's'}, {self.events:,} events in PyTorch, "
+            f"{self.runs.total():,} traces compared, {self.explained.total():,} differences that the ledger explains, {self.seconds:.1f} s"
         )
 
 

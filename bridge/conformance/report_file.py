@@ -93,7 +93,7 @@ def body_lines(judgement: Judgement) -> Iterator[dict[str, Json]]:
 def summary(judgement: Judgement, *, contract: str, seconds: float) -> dict[str, Json]:
     """Return a summary of the judgement: counts and failures.
 
-    ``single`` has, by must-clause, the runtimes on which the clause has only one passing program.
+    ``single`` lists, for each clause of the level *must*, the runtimes on which only one program of the clause passes.
     """
     return {
         "passed": judgement.passed,

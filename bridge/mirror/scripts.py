@@ -97,7 +97,7 @@ def _give(given: Given) -> None:
 
 
 def _take_back(given: Given) -> None:
-    """Put each replaced tensor back into its TorchScript module, with the data of its replacement."""
+    """Put C#'s tensors back into TorchScript modules whose code has replaced them. Each tensor gets the data of its replacement."""
     for number, _, tensors in given:
         script = _scripts[number]._c
         for name, tensor in tensors:

@@ -12,6 +12,7 @@ from bridge.program import Json
 from bridge.runtimes.errors import RAISED
 from bridge.runtimes.values import plus
 from bridge.runtimes.world import FIELDS, World
+from bridge.trace.diff.phrases import plural
 
 #: The fields of an event that hold several values.
 _SEVERAL = frozenset({"args", "grad_input", "grad_output"})
@@ -60,7 +61,10 @@ class Hook:
 
     def __call__(self, *values: Any) -> Any:
         if len(values) != len(self.fields):
-            raise TypeError(f"{self.name}() takes {len(self.fields)} positional arguments but {len(values)} were given")
+            were = "was" if len(values) == 1 else "were"
+            raise TypeError(
+                f"{self.name}() takes {plural(len(self.fields), 'positional argument')} but {len(values)} {were} given"
+            )
         given = dict(zip(self.fields, values, strict=True))
         if self.kind == "accumulated":
             given["grad"] = given["value"].grad

@@ -21,7 +21,7 @@ from torch.nn.modules import module as globals_
 
 from bridge.runtimes.binding import Binder
 
-#: The Python modules that run the hooks of a C# module when .NET enters Python before and after a ``forward`` in .NET.
+#: The Python modules whose functions .NET calls to run the hooks of a C# module, once before and once after its ``forward`` in C#.
 _ENTERED = frozenset({"bridge.mirror.hooks.phases", "bridge.torchsharp.in_process.hooks"})
 _recordings: ContextVar[frozenset[object]] = ContextVar("bridge_recordings", default=frozenset())
 
@@ -32,8 +32,8 @@ class CallListener(Protocol):
     def begin(self, module: torch.nn.Module, args: tuple[Any, ...], parent: int, root: bool) -> int:
         """Begin a call and return its number, or -1 if the call is not recorded.
 
-        ``parent`` is the number of the observed call on this thread that encloses this call, -1 if there is none. ``root`` says whether
-        ``parent`` is -1, ``module`` is one of the recorded modules, and the recording observes this context.
+        ``parent`` is the number of the observed call on this thread that encloses this call, -1 if there is none. ``root`` is
+        True if ``parent`` is -1, ``module`` is one of the recorded modules, and the recording observes this context.
         """
 
     def result(self, call: int, module: torch.nn.Module, result: Any) -> None:
@@ -145,7 +145,7 @@ class CallObserver:
 def _dispatcher(frame: FrameType) -> FrameType:
     """Return the frame that dispatches a call. For a call that .NET makes, this is the frame that called .NET.
 
-    .NET enters Python before and after a ``forward`` in .NET to run hooks. The frames of :data:`_ENTERED` thus end before the call does.
+    The frames of the modules in :data:`_ENTERED` are skipped, since they end before the call does.
     """
     while frame.f_globals.get("__name__") in _ENTERED and frame.f_back is not None:
         frame = frame.f_back

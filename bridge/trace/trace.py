@@ -122,7 +122,8 @@ class Trace:
 
     def __repr__(self) -> str:
         return (
-            f"<Trace of {self.runtime}: {len(self)} events, {self.calls} module call{'' if self.calls == 1 else 's'}>"
+            f"<Trace of {self.runtime}: {len(self)} event{'' if len(self) == 1 else 's'}, "
+            f"{self.calls} module call{'' if self.calls == 1 else 's'}>"
         )
 
     @property

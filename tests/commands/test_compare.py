@@ -78,7 +78,7 @@ def test_a_port_that_raises_is_compared_until_there(compare: Compare, tmp_path: 
     assert raised == "dotnet: the root (Block) raised System.InvalidOperationException: no good today"
     assert "at Ports.Block.forward" in place
     assert inputs == "The inputs were x=float32[1, 4, 8, 8]."
-    assert equal == "The 3 events before the exception are equal, largest difference 0."
+    assert equal == "Before the exception, 3 events agreed, largest difference 0."
     assert alone == (
         "the root (Block): in isolation, with the inputs of pytorch, it raises too, equal up to the result of conv."
     )

@@ -142,15 +142,29 @@ def test_a_program_is_accepted(command: Command, tmp_path: Path) -> None:
     assert command("conformance", "--accept", path).exit_code == 2
 
 
-@pytest.mark.parametrize("option", ["--report", "--json"])
-def test_an_accepted_program_has_no_report(command: Command, tmp_path: Path, option: str) -> None:
-    path = tmp_path / "program.json"
-    path.write_text("{}", encoding="utf-8")
-    result = command("conformance", "--accept", path, option, tmp_path / "out")
+@pytest.mark.parametrize(
+    ("first", "other", "omitted"),
+    [
+        (["--accept", "a"], ["--report", "out"], "--report"),
+        (["--accept", "a"], ["--json", "out"], "--json"),
+        (["--accept", "a"], ["--runtime", "dotnet"], "--runtime"),
+        (["--accept", "a"], ["--device", "cpu"], "--device"),
+        (["--accept", "a"], ["--filter", "O-1"], "--filter"),
+        (["--accept", "a"], ["--compare", "a", "a"], "--compare"),
+        (["--compare", "a", "a"], ["--runtime", "dotnet"], "--runtime"),
+        (["--compare", "a", "a"], ["--report", "out", "--filter", "O-1"], "--filter and --report"),
+    ],
+)
+def test_an_option_that_would_be_ignored_is_refused(
+    command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, first: list[str], other: list[str], omitted: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a").write_text("{}", encoding="utf-8")
+    result = command("conformance", *first, *other)
     assert result.exit_code == 2
-    assert "omit --report and --json" in result.output
+    assert f"{first[0]} judges no runtime: omit {omitted}." in " ".join(result.output.split())
     assert not (tmp_path / "out").exists()
-    assert path.read_text(encoding="utf-8") == "{}"
+    assert (tmp_path / "a").read_text(encoding="utf-8") == "{}"
 
 
 def test_without_dotnet_the_runtimes_run_that_need_none(process: Callable[..., Any], tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import pytest
 import torch
 from torch import nn
 
-from bridge.compare.alignment import match_calls, nonpersistent_buffers, parameters, partners
+from bridge.compare.alignment import _is_container, match_calls, nonpersistent_buffers, parameters, partners
 from bridge.runtimes import pytorch
 from bridge.trace import Trace
 
@@ -138,3 +138,17 @@ def test_tables_that_only_pytorch_has() -> None:
     assert nonpersistent_buffers(left, right) == ("table",)
     right.register_buffer("table", torch.ones(1), persistent=False)
     assert nonpersistent_buffers(left, right) == ()
+
+
+@pytest.mark.parametrize(
+    ("annotation", "takes"),
+    [
+        (tuple[torch.Tensor, torch.Tensor], True),
+        (tuple[torch.Tensor, torch.Tensor] | None, True),
+        (list[int] | None, True),
+        (torch.Tensor | None, False),
+        (int, False),
+    ],
+)
+def test_parameters_that_take_several_values(annotation: Any, takes: bool) -> None:
+    assert _is_container(annotation) is takes

@@ -76,6 +76,13 @@ def test_a_setting_that_removes_the_difference_is_the_cause(
     assert [finding.kind for finding in found.findings][: len(names)] == ["setting"] * len(names)
 
 
+def test_the_mode_of_an_upsampling_is_a_setting_like_any_other(compare_models: Callable[..., Comparison]) -> None:
+    """It is not the train mode, which is called ``training``."""
+    models = [nn.Sequential(nn.Upsample(scale_factor=2, mode=mode)) for mode in ("nearest", "bilinear")]
+    found = compare_models(*models, torch.arange(4.0).reshape(1, 1, 2, 2))
+    assert [setting.name for setting in found.modules.causes] == ["mode"]
+
+
 @pytest.mark.parametrize("how", ["momentum weight", "eps weight", "frozen weight"])
 def test_a_setting_that_does_not_is_latent(compared: Compared, how: str) -> None:
     """The weights are others: with PyTorch's settings the difference stays."""

@@ -105,7 +105,7 @@ def _slot(kind: type, index: int) -> ctypes.c_ssize_t:
 
 
 def _is_managed(kind: type, index: int) -> bool:
-    """Return whether a slot's function is .NET's: the code of such a function is in no shared library."""
+    """Return whether a slot's function is compiled by .NET, that is, whether its code is in no shared library."""
     address = _slot(kind, index).value
     return address != 0 and not _library().dladdr(ctypes.c_void_p(address), (ctypes.c_void_p * 4)())
 

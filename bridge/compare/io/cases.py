@@ -147,9 +147,9 @@ def compare_cases(
     """Compare the models on each case, and return the comparison of the worst case, with findings on all cases.
 
     ``compare`` (:func:`bridge.compare.comparison.compare`) gets the inputs, the seed and ``options``, at first with ``lockstep=False``.
-    Unless the given ``lockstep`` is False, the worst case is compared again with the given value. If this case differed and then agrees,
-    the next worst is compared again, and so on. Each case starts with the models' initial buffers. If every case fails, the first RunError
-    or InputsError is raised; if there are no cases, InputsError.
+    Then the worst case is compared again with the ``lockstep`` of ``options``, unless that is False. If this case now agrees, the next
+    worst case that differed is compared again, and so on. Each case starts with the models' initial buffers. If every case fails, the
+    first RunError or InputsError is raised; if there are no cases, InputsError.
     """
     buffers = [copy_buffers(model) for model in models]
     lockstep = options.pop("lockstep", None)

@@ -43,8 +43,7 @@ def differences(a: Form, b: Form, names: tuple[str, str]) -> list[str]:
     """Return a sentence for each difference between the structures of PyTorch's result (``a``) and C#'s (``b``).
 
     The order of keys and the kinds of leaves do not matter. Results with keys in PyTorch may be a tuple in C#, since ports often replace a
-    dataclass by a tuple. A different number of items in tuples is a difference of values, not of structure. Keys inside tuples are not
-    compared.
+    dataclass by a tuple. A different number of items in tuples is a difference of values, not of structure.
     """
     return list(_differences(a, b, names, "the result"))
 
@@ -59,6 +58,9 @@ def _differences(a: Form, b: Form, names: tuple[str, str], place: str) -> Iterat
             yield from _differences(a[key], b[key], names, f"{place}['{key}']")
     elif isinstance(b, Mapping) or (not isinstance(a, Mapping) and _shape(a) != _shape(b) and count(a) == count(b)):
         yield f"{place[:1].upper()}{place[1:]} is {format_form(a)} in {left} and {format_form(b)} in {right}."
+    elif isinstance(a, tuple) and isinstance(b, tuple) and len(a) == len(b):
+        for index, (mine, theirs) in enumerate(zip(a, b, strict=True)):
+            yield from _differences(mine, theirs, names, f"{place}[{index}]")
 
 
 def _shape(form: Form) -> Any:

@@ -88,14 +88,19 @@ def split_arguments(model: torch.nn.Module, arguments: Mapping[str, Any]) -> tup
 
 
 def signature_of(model: torch.nn.Module) -> inspect.Signature:
-    """Return the signature of ``model.forward``; for a Mirror, the signature of the C# method, with ``...`` as each default."""
+    """Return the signature of a call's function; for a Mirror, that of the C# method, with ``...`` as each default."""
     if not isinstance(model, Mirror):
-        return inspect.signature(model.forward)
+        return inspect.signature(model.__call__ if calls_itself(type(model)) else model.forward)
     kind, nothing = inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.empty
     parameters = parameters_of(model)
     return inspect.Signature(
         [inspect.Parameter(name, kind, default=... if optional else nothing) for name, optional in parameters]
     )
+
+
+def calls_itself(kind: type[torch.nn.Module]) -> bool:
+    """Return whether a class defines ``__call__`` in the place of a forward, which it has not."""
+    return kind.__call__ is not torch.nn.Module.__call__ and kind.forward is torch.nn.Module.forward
 
 
 def describe_value(value: Any) -> str:

@@ -18,7 +18,8 @@ _PLAIN: Final = (
     bool, int, float, complex, str, bytes, type(None), type(Ellipsis), slice, range, torch.dtype, torch.device, torch.Size,
     torch.memory_format, torch.layout,
 )  # fmt: skip
-#: A copy loses the strides of a view that spans more storage elements than this factor times the view's own elements, plus 64.
+#: The elements of a view count as far apart if its storage between the first and the last has more elements than this factor times the
+#: view's own number of elements, plus 64.
 _MAX_SPAN: Final = 4
 
 
@@ -66,7 +67,7 @@ def size_of(value: Any) -> int:
 
 
 def duplicate(tensor: torch.Tensor) -> torch.Tensor:
-    """Return a detached copy. Strides are kept if possible, but not those of a view whose few elements are far apart in the storage."""
+    """Return a detached copy, with the same strides if possible, but not those of a view whose elements are far apart in its storage."""
     plain = tensor.detach()
     if plain.layout is not torch.strided or plain.device.type == "meta" or plain.is_quantized or plain.numel() == 0:
         return plain.clone()

@@ -14,6 +14,7 @@ import torch
 from bridge.output.sentences import with_article
 from bridge.runtimes.recording import leaves
 from bridge.tensors import is_tensor
+from bridge.trace.diff.phrases import plural
 
 #: Maps a module path to its relative and absolute tolerance.
 Tolerances: TypeAlias = Callable[[str], tuple[float, float]]
@@ -42,7 +43,9 @@ def compare_values(
     """
     left, right = leaves(a), leaves(b)
     if len(left) != len(right):
-        return ValueDifference(f"has {len(left)} values in {names[0]} and {len(right)} in {names[1]}", _INFINITE)
+        return ValueDifference(
+            f"has {plural(len(left), 'value')} in {names[0]} and {len(right)} in {names[1]}", _INFINITE
+        )
     differences = [_compare_leaves(x, y, names, rtol, atol) for x, y in zip(left, right, strict=True)]
     return max(filter(None, differences), key=lambda difference: difference.largest, default=None)
 

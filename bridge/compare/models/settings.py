@@ -25,7 +25,7 @@ class Setting:
     """A setting in which two modules at the same path differ."""
 
     path: str
-    #: The name of an attribute, parameter or buffer, or ``class``, ``mode``, ``children`` or ``shared``.
+    #: The name of an attribute, parameter or buffer, or ``class``, ``training``, ``children`` or ``shared``.
     name: str
     #: A sentence with both values.
     message: str
@@ -86,7 +86,7 @@ def _differences(
                 yield name, f"{name} is {x!r} in {left} and {y!r} in {right}"
     if a.training != b.training:
         modes = ["train" if module.training else "eval" for module in (a, b)]
-        yield "mode", f"it is in {modes[0]} mode in {left} and in {modes[1]} mode in {right}"
+        yield "training", f"it is in {modes[0]} mode in {left} and in {modes[1]} mode in {right}"
     children = [name for name, _ in a.named_children()], [rename(b, name) for name, _ in b.named_children()]
     yield from _compare_children(*children, names)
     for kind, ours, theirs in (("parameter", a._parameters, b._parameters), ("buffer", a._buffers, b._buffers)):

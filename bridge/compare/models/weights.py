@@ -50,8 +50,7 @@ def load_into(
 ) -> None:
     """Load ``source`` into every target; raise WeightsError and load nothing if weights do not fit.
 
-    The message lists swapped names first and all other misfits last. Between them, it lists the settings in ``constructed`` that belong to
-    modules with such other misfits.
+    The message lists swapped names, then the settings in ``constructed`` of the modules that have other misfits, then those misfits.
     """
     found = [misfit for name, model in targets for misfit in find_misfits(source, model, origin, name)]
     if found:
@@ -91,7 +90,7 @@ def _describe_different_models(source: Mapping[str, Any], targets: Sequence[tupl
         lost, added = ({key: side[key] for key in side if key not in common} for side in (source, wanted))
         renamed = sum(len(keys) for _, _, keys in _find_renamed(lost, added))
         if 2 * (len(common) + 2 * renamed) < len(names):
-            return f"these look like different models: {len(common)} of {len(names)} names of weights are in both. "
+            return f"these look like different models: they share {len(common)} of {len(names)} names of weights. "
     return ""
 
 
@@ -130,11 +129,13 @@ def find_misfits(source: Mapping[str, Any], model: torch.nn.Module, origin: str,
     for key, value in source.items():
         if key not in wanted or key in listed:
             continue
-        found += [
-            Misfit(f"{key}: {attribute} {a} in {origin}, {b} in {name}", 1)
+        differences = [
+            f"{attribute} {a} in {origin}, {b} in {name}"
             for attribute, a, b in zip(_ATTRIBUTES, _shape_and_dtype(value), _shape_and_dtype(wanted[key]), strict=True)
             if a != b and a and b
         ]
+        if differences:
+            found.append(Misfit(f"{key}: {'; '.join(differences)}", 1))
     return found
 
 

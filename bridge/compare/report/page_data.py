@@ -18,7 +18,7 @@ from bridge.output.plain import to_printable
 from bridge.trace import Event
 from bridge.trace.diff.phrases import plural
 
-#: The largest number of rows of the traces, and of modules of the tree, since some browsers cannot scroll beyond 17.9 million pixels.
+#: The largest number of rows of the traces on the page, and of modules of the tree: some browsers cannot scroll beyond 17.9 million pixels.
 #: The page says how many rows of the traces it leaves out.
 ROWS: Final = 300_000
 #: A module tree of at most so many modules is unfolded completely at first.

@@ -10,6 +10,7 @@ from typing import Final
 from bridge.compare.report.layout import format_path
 from bridge.compare.report.module_tree import Gap, TreeNode
 from bridge.output.plain import to_printable
+from bridge.trace.diff.phrases import plural
 
 WIDTH: Final = 960
 HEIGHT: Final = 260
@@ -116,7 +117,10 @@ def plot(compared: Sequence[TreeNode], own: Collection[str] = ()) -> Plot | None
         ticks.append((TOP, "?"))
     worst = max(gaps, key=lambda item: item[1].absolute)[0]
     differing = sum(gap.absolute > 0 for _, gap in gaps)
-    summary = f"{differing} of {len(gaps)} modules differ. The largest difference is that of {describe(worst)}."
+    differ = "differs" if differing == 1 else "differ"
+    summary = (
+        f"{differing} of {plural(len(gaps), 'module')} {differ}. The largest difference is that of {describe(worst)}."
+    )
     return Plot(
         tuple(columns),
         tuple(ticks),

@@ -31,6 +31,7 @@ from bridge.mirror.synchronization import dirty_tracking
 from bridge.mirror.synchronization.dirty_tracking import HOOK_DICTS, MODULE_DICTS, TrackedDict
 from bridge.mirror.synchronization.update import synchronize
 from bridge.mirror.tree.class_members import Member
+from bridge.trace.diff.phrases import plural
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,7 +253,7 @@ def _restore(root: torch.nn.Module, states: list[_State]) -> None:
     tree = links(root)
     if len(tree) != len(states):
         raise pickle.UnpicklingError(
-            f"the model that was loaded again has {len(tree)} modules, but the pickled model had {len(states)}: "
+            f"the model that was loaded again has {plural(len(tree), 'module')}, but the pickled model had {len(states)}: "
             "load the model and its weights from a state_dict"
         )
     # Keeps the new mirrors alive until the unpickled modules have replaced them.

@@ -16,6 +16,7 @@ from bridge.mirror.crossing import conversion
 from bridge.mirror.hooks import module_handles, torch_function_modes
 from bridge.mirror.link import Link, by_id
 from bridge.mirror.tree.entries import create_proxy
+from bridge.trace.diff.phrases import plural
 
 _TYPED, _KWARGS, _PREPEND, _ALWAYS, _REMOVE = (
     boundary.flag("HookFlags", name) for name in ("typed", "with_kwargs", "prepend", "always_call", "remove")
@@ -41,8 +42,7 @@ _METHODS: Final[Mapping[str, tuple[str, Callable[..., Any]]]] = {
 }
 #: PyTorch's RemovableHandle of each C# hook, by the hook's number.
 _handles: dict[int, Any] = {}
-#: The links of the C# objects (proxies) that represent a Python module in typed hooks, by the module and ``TypedHook._id``. A link is
-#: Python's data about one C# module.
+#: For each Python module with typed hooks, the C# objects (proxies) that represent the module in those hooks, by ``TypedHook._id``.
 _proxies: weakref.WeakKeyDictionary[torch.nn.Module, dict[int, Link]] = weakref.WeakKeyDictionary()
 _thread = threading.local()
 
@@ -63,7 +63,9 @@ class CSharpHook:
     @conversion.outside_graphs
     def __call__(self, *given: Any) -> Any:
         if len(given) != len(self._takes):
-            raise TypeError(f"{self._name} takes ({', '.join(self._takes)}), but {len(given)} arguments were given")
+            raise TypeError(
+                f"{self._name} takes ({', '.join(self._takes)}), but it was called with {plural(len(given), 'argument')}"
+            )
         if not self._has_module:
             return self._run(0, *given)
         result = self._run(module_handles.handle_of(self._runtime, given[0]), *given[1:])

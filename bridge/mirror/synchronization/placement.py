@@ -126,8 +126,9 @@ def _find_entry(link: Link, places: list[tuple[Link, str]]) -> tuple[dict[str, t
 
     ``places`` are the collections that have the entry in C#, each with the entry's name there.
 
-    If one of the collections still has the entry in Python, under any name, the result is the entry alone. Otherwise, it is the module that
-    each collection has under the entry's name: None if there is no such module, or if it is another C# entry that was moved to this name.
+    If one of the collections still has the entry in Python, under any name, the result is the entry alone. Otherwise, the result has, for
+    each collection, the module that is now under the entry's name. It has None instead if there is no such module, or if that module is
+    another entry of the C# collection, moved to this name.
     """
     mirror = link.mirror()
     found: dict[str, torch.nn.Module | None] = {}

@@ -39,7 +39,8 @@ class Attributes:
         runtime: The .NET runtime.
         id: The module id.
         mirror: The module in Python.
-        sources: The sign (``#`` for an enumeration) and the C# property of each attribute, from the module's row in ``builtins.ROWS``.
+        sources: For each attribute, a sign that tells how to convert its value (``#`` for an enumeration), and the name of the C# property
+            that has the value. Both are from the module's row in ``builtins.ROWS``.
         properties: The names of all properties of the C# module.
         tensors: The names of the parameters and buffers in C#.
     """

@@ -21,6 +21,7 @@ from bridge.torchsharp.in_process import hooks, objects, operators
 from bridge.torchsharp.in_process.errors import InProcessError
 from bridge.torchsharp.in_process.symbols import needed_symbols
 from bridge.torchsharp.process.library_search import LibraryFile, own_library
+from bridge.trace.diff.phrases import plural
 
 #: Maps a version of TorchSharp to the versions of torch with which it was tested.
 TESTED: Final = {"0.107.0": ("2.10", "2.11", "2.12")}
@@ -89,17 +90,20 @@ def loaded_title() -> str:
 def check(title: str, native: Path) -> None:
     """Raise InProcessError if TorchSharp cannot run on Python's torch, or was not tested with it and the variable :data:`FORCE` is not 1.
 
-    ``title`` is ``TorchSharp`` with its version. ``native`` is the file of TorchSharp's native library, which is read, not loaded. Also
-    raises the exceptions of :func:`needed_symbols`.
+    ``title`` is ``TorchSharp`` with its version. ``native`` is the file of TorchSharp's native library, which is read, not loaded.
     """
     version = title.split()[-1]
     tested = TESTED.get(version, ())
     ours = re.match(r"\d+\.\d+", torch.__version__)
     advice = f"use torch {_join(tested)}, or {_OTHER_WAYS}" if tested else _OTHER_WAYS
-    missing = missing_symbols(native)
+    try:
+        missing = missing_symbols(native)
+    except ValueError as error:
+        ways = f"{_OTHER_WAYS[0].upper()}{_OTHER_WAYS[1:]}"
+        raise InProcessError(f"{title} cannot run in this process: {error}. {ways}") from error
     if missing:
         raise InProcessError(
-            f"{title} cannot run in this process: its native library needs {len(missing)} functions that torch "
+            f"{title} cannot run in this process: its native library needs {plural(len(missing), 'function')} that torch "
             f"{torch.__version__} lacks ({missing[0]}{', …' if len(missing) > 1 else ''}). {advice[0].upper()}{advice[1:]}"
         )
     if (ours is None or ours[0] not in tested) and os.environ.get(FORCE) != "1":

@@ -8,19 +8,24 @@ from pathlib import Path
 from typing import Final
 
 _SHT_DYNSYM: Final = 11
+#: The first bytes of a Mach-O file for 64 bits, and of one for several architectures.
+_MACH_O: Final = (b"\xcf\xfa\xed\xfe", b"\xca\xfe\xba\xbe")
 _GLOBAL: Final = 1  # the binding of a symbol that must be found; a weak symbol may be missing
 
 
 def needed_symbols(library: Path) -> frozenset[str]:
     """Return the names that an ELF file leaves undefined, or that a PE file imports. Weak symbols are left out.
 
-    Raises ValueError if the file is neither ELF nor PE, or is a PE file for 32 bits. Assumes that an ELF file is for 64 bits.
+    Raises ValueError if the file is neither ELF nor PE, such as macOS's Mach-O, or is a PE file for 32 bits. Assumes that an ELF file is
+    for 64 bits.
     """
     data = library.read_bytes()
     if data[:4] == b"\x7fELF":
         return frozenset(_elf(data))
     if data[:2] == b"MZ":
         return frozenset(_pe(data))
+    if data[:4] in _MACH_O:
+        raise ValueError(f"{library} is a Mach-O file, for macOS: only files for Linux and Windows can be read")
     raise ValueError(f"{library} is neither an ELF nor a PE file")
 
 

@@ -169,9 +169,9 @@ def _native(assembly: Path) -> tuple[Path | None, tuple[Path, ...]]:
 def _libtorch_packages(torchsharp: Path) -> list[tuple[Path, ...]]:
     """Return the folders of each libtorch in NuGet's cache, in order of preference.
 
-    Packages such as ``torchsharp-cpu`` require a version of libtorch. The version that those of TorchSharp's own version require comes
-    first, then the others, newest first. Of each version, the CPU build comes first. A CUDA build is split into packages such as
-    ``libtorch-cuda-12.8-linux-x64-part2-primary``, since NuGet limits the size of a package.
+    A package such as ``torchsharp-cpu`` requires a version of libtorch. If the package has the version of this TorchSharp, the libtorch
+    that it requires comes first. The others follow, newest first. Of each version, the CPU build comes first. A CUDA build is split into
+    packages such as ``libtorch-cuda-12.8-linux-x64-part2-primary``, since NuGet limits the size of a package.
     """
     cache, version = torchsharp.parents[1], torchsharp.name
     nuspecs = (

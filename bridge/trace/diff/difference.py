@@ -136,7 +136,7 @@ class Diff:
             left, right = self.names
             silent = (with_fix(item.words, item.fix) for item in self._empty_traces())
             number = f"largest difference {self.largest_difference:g}" if self.compared else "values were not recorded"
-            agree = f"{left} and {right} agree: {len(self.pairs)} events in the same order, {number}."
+            agree = f"{left} and {right} agree: {plural(len(self.pairs), 'event')} in the same order, {number}."
             return "\n".join((*self.origins, *silent, agree))
         return "\n".join(with_fix(item.words, item.fix) for item in self.sentences())
 

@@ -140,9 +140,7 @@ def gaps(x: np.ndarray, y: np.ndarray) -> Gaps:
     """Return the distances between two arrays of equal shape. Integers and booleans are subtracted as integers, others as float64."""
     mismatch = np.zeros((), bool)
     if x.dtype.kind in "biu" and y.dtype.kind in "biu":
-        low, high = np.minimum(x, y), np.maximum(x, y)
-        # The difference is exact, since uint64 wraps modulo 2**64.
-        gap = (high.astype(np.uint64) - low.astype(np.uint64)).astype(np.float64)
+        gap = _integer_gap(x, y)
         size = np.maximum(np.abs(x.astype(np.float64)), np.abs(y.astype(np.float64)))
         return Gaps(gap, size, mismatch)
     x, y = _real(x, y), _real(y, x)
@@ -154,6 +152,19 @@ def gaps(x: np.ndarray, y: np.ndarray) -> Gaps:
         gap = np.where(mismatch, np.inf, np.where(alike, 0.0, gap))
         size = np.where(np.isfinite(size), size, 0.0)
     return Gaps(gap, size, mismatch)
+
+
+def _integer_gap(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """Subtract integers exactly, and return the absolute differences as float64."""
+    if np.result_type(x, y).kind == "f":
+        # NumPy would compare int64 and uint64 as float64, which has 53 bits. Non-negative integers all fit into uint64.
+        signed, unsigned = (x, y) if x.dtype.kind == "i" else (y, x)
+        gap = _integer_gap(np.maximum(signed, 0).astype(np.uint64), unsigned)
+        return np.where(signed < 0, gap - np.minimum(signed, 0), gap)
+    low, high = np.minimum(x, y), np.maximum(x, y)
+    # The difference is exact, since uint64 wraps modulo 2**64. The operator `-` would warn of this for arrays without dimensions.
+    exact: np.ndarray = np.subtract(high.astype(np.uint64), low.astype(np.uint64))
+    return exact.astype(np.float64)
 
 
 def _compare_numbers(x: np.ndarray, y: np.ndarray, result: ValueComparison, rtol: float, atol: float) -> None:

@@ -339,12 +339,12 @@ class Lines:
             raise TraceCutOffError(self.path, f"{words}; {events} complete events could be read", self.line)
         line = self.line
         if self.footer.events != events:
-            words = f"there are {events} events, but the footer says {self.footer.events}"
+            words = f"the number of events is {events}, but the footer says {self.footer.events}"
             raise DamagedTraceError(self.path, words, line, "events")
         if self._hash.hexdigest() != self.footer.digest:
             raise DamagedTraceError(self.path, "the events do not match the footer's digest", line, "digest")
         if known is not None and known != self.footer.known:
-            words = f"{known} values are numbers or booleans or have a digest, but the footer says {self.footer.known}"
+            words = f"the events have {known} numbers, booleans and digests, but the footer says {self.footer.known}"
             raise DamagedTraceError(self.path, words, line, "known")
 
 

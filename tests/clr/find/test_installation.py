@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -213,3 +214,17 @@ def test_the_real_one_of_this_machine(dotnet: installation.DotNet) -> None:
 )
 def test_diagnostics_are_off_unless_the_user_says_something_about_them(name: str, off: bool) -> None:
     assert (installation.without_diagnostics({name: "1"}) != {}) == off
+
+
+def test_versions_are_ordered_as_numbers_also_after_the_hyphen() -> None:
+    ascending = [
+        "8.0.4",
+        "10.0.0-preview.2",
+        "10.0.0-preview.10",
+        "10.0.0-preview.10.1",
+        "10.0.0-rc.1",
+        "10.0.0",
+        "10.0.9",
+        "10.0.10",
+    ]
+    assert all(installation.version_key(a) < installation.version_key(b) for a, b in pairwise(ascending))

@@ -244,6 +244,9 @@ def test_keys_against_places_are_no_difference_but_places_against_keys_are() -> 
     assert differences(form((A, B)), form({"a": A, "b": B}), NAMES) == [
         "The result is (tensor, tensor) in pytorch and {a: tensor, b: tensor} in dotnet."
     ]
+    assert differences(form((A, Found(A, B))), form((A, (A, B))), NAMES) == []
+    inside = differences(form((A, {"x": A})), form((A, {"y": A})), NAMES)
+    assert inside == ["The result[1] has the key x in pytorch and the key y in dotnet."]
     inner = differences(form({"a": {"x": A}}), form({"a": {"y": A}}), NAMES)
     assert inner == ["The result['a'] has the key x in pytorch and the key y in dotnet."]
     fewer = differences(form({"a": A, "b": B}), form({"a": A}), NAMES)

@@ -72,7 +72,7 @@ def test_modes_children_and_parameters_on_one_side() -> None:
         "0 (Linear): it has parameter bias in pytorch and not in dotnet.",
         "1 (ReLU): it is in eval mode in pytorch and in train mode in dotnet.",
     ]
-    assert [item.name for item in settings_at(found, "1")] == ["mode"]
+    assert [item.name for item in settings_at(found, "1")] == ["training"]
 
 
 def test_another_order_of_children() -> None:

@@ -64,7 +64,7 @@ def test_two_different_models_are_told_first_and_ten_weights() -> None:
         share("python", ours, theirs)
     first, *lines, last = str(caught.value).splitlines()
     assert first == (
-        "these look like different models: 2 of 122 names of weights are in both. 120 weights do not fit, nothing was loaded:"
+        "these look like different models: they share 2 of 122 names of weights. 120 weights do not fit, nothing was loaded:"
     )
     assert len(lines) == 10
     assert lines[0] == "  block0.weight: pytorch has it, dotnet does not"
@@ -83,6 +83,17 @@ def test_a_lazy_module_does_not_crash() -> None:
     assert _misfit_lines({"weight": torch.zeros(1), "bias": torch.zeros(1)}, nn.LazyLinear(2), "file", "pytorch") == [
         "weight: shape [1] in file, not known yet (a lazy module: run it once first) in pytorch",
         "bias: shape [1] in file, not known yet (a lazy module: run it once first) in pytorch",
+    ]
+
+
+def test_a_weight_of_another_shape_and_dtype_counts_once() -> None:
+    source = {"weight": torch.zeros(3, 2), "bias": torch.zeros(3, dtype=torch.float64)}
+    with pytest.raises(WeightsError) as caught:
+        load_into(source, [("dotnet", nn.Linear(2, 2))], "file")
+    assert str(caught.value).splitlines() == [
+        "2 weights do not fit, nothing was loaded:",
+        "  weight: shape [3, 2] in file, [2, 2] in dotnet",
+        "  bias: shape [3] in file, [2] in dotnet; dtype float64 in file, float32 in dotnet",
     ]
 
 

@@ -164,11 +164,11 @@ def test_the_wrong_kind(linear: torch.nn.Module, hook: Hooks) -> None:
     """G-1: registering checks nothing; the call says what the hook takes."""
     linear.register_forward_pre_hook(hook("Scale", 2))
     with pytest.raises(
-        TypeError, match=r"Loaded.Scale.OnOutput takes \(module, args, output\), but 2 arguments were given"
+        TypeError, match=r"Loaded.Scale.OnOutput takes \(module, args, output\), but it was called with 2 arguments"
     ):
         linear(torch.ones(1, 2))
     linear.register_forward_pre_hook(hook("Functions.Double"), prepend=True)
-    with pytest.raises(TypeError, match=r"Loaded.Functions.Double takes \(grad\), but 2 arguments were given"):
+    with pytest.raises(TypeError, match=r"Loaded.Functions.Double takes \(grad\), but it was called with 2 arguments"):
         linear(torch.ones(1, 2))
 
 
@@ -186,6 +186,14 @@ def test_what_is_no_hook(hook: Hooks, name: str, words: str) -> None:
     assert words in str(caught.value)
     with pytest.raises(bridge.DotNetError, match="match no constructor of Loaded.Scale"):
         hook("Scale", "two")
+
+
+@pytest.mark.parametrize(("name", "kind"), [("Functions", "class"), ("Functions.Double", "method")])
+def test_what_is_static_takes_no_arguments(hook: Hooks, name: str, kind: str) -> None:
+    with pytest.raises(
+        bridge.DotNetError, match=f"Loaded.{name} is a static {kind}: it takes no constructor arguments"
+    ):
+        hook(name, 1)
 
 
 def test_copies_share_it_and_pickles_refuse(hook: Hooks) -> None:

@@ -55,6 +55,16 @@ def test_a_pair_that_was_tested_is_accepted(running: Callable[..., None], versio
     check(TORCHSHARP, COMPLETE)
 
 
+def test_a_library_that_cannot_be_read_is_refused_with_what_to_do(tmp_path: Path) -> None:
+    (tmp_path / "libLibTorchSharp.dylib").write_bytes(b"\xcf\xfa\xed\xfe")
+    with pytest.raises(InProcessError) as caught:
+        check(TORCHSHARP, tmp_path / "libLibTorchSharp.dylib")
+    assert f"{caught.value}".startswith(f"{TORCHSHARP} cannot run in this process: {tmp_path}")
+    assert f"{caught.value}".endswith(
+        f"is a Mach-O file, for macOS: only files for Linux and Windows can be read. P{OTHER_WAYS[1:]}"
+    )
+
+
 @pytest.mark.parametrize("version", ["2.13.0", "2.9.1", "2.1.0", "3.10.0", "12.10.0", "2.100.0"])
 @pytest.mark.parametrize("force", [None, "", "0", "yes"])
 def test_a_pair_that_was_not_tested_is_refused_with_what_to_do(

@@ -54,10 +54,17 @@ def test_a_program_for_32_bits_is_refused() -> None:
         needed_symbols(program("cli-32.exe"))
 
 
-@pytest.mark.parametrize("content", [b"", b"#!/bin/sh\n", b"\xcf\xfa\xed\xfe"])
+@pytest.mark.parametrize("content", [b"", b"#!/bin/sh\n", b"\xcf\xfa"])
 def test_a_file_of_another_format_is_refused(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "library").write_bytes(content)
     with pytest.raises(ValueError, match=r"library is neither an ELF nor a PE file"):
+        needed_symbols(tmp_path / "library")
+
+
+@pytest.mark.parametrize("content", [b"\xcf\xfa\xed\xfe", b"\xca\xfe\xba\xbe\0\0\0\x02"])
+def test_a_library_for_macos_is_refused_by_name(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "library").write_bytes(content)
+    with pytest.raises(ValueError, match=r"library is a Mach-O file, for macOS"):
         needed_symbols(tmp_path / "library")
 
 
@@ -85,6 +92,6 @@ def test_torchsharps_library_for_windows(native: Callable[[str], Path], system: 
     assert not any(name.startswith("THS") for name in needed)
 
 
-def test_torchsharps_library_for_macos_is_of_another_format(native: Callable[[str], Path]) -> None:
-    with pytest.raises(ValueError, match="neither an ELF nor a PE file"):
+def test_torchsharps_library_for_macos_is_refused(native: Callable[[str], Path]) -> None:
+    with pytest.raises(ValueError, match="is a Mach-O file, for macOS"):
         needed_symbols(native("osx-arm64"))

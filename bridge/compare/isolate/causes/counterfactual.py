@@ -128,27 +128,27 @@ class CounterfactualRun(TorchDispatchMode, Listener):  # type: ignore[no-untyped
         self._seen[aten] += 1
         if index in self._intervention.results:
             self._unused.discard(index)
-            return self._replace_result(func, args, self._intervention.results[index])
+            return self._replace_result(func, args, kwargs, self._intervention.results[index])
         if index in self._intervention.consumers:
             swapped = self._intervention.swapped
             args, kwargs = map_tensors(list(args), swapped), map_tensors(kwargs, swapped)
         return func(*args, **kwargs)
 
-    def _replace_result(self, func: Any, args: Any, values: tuple[torch.Tensor, ...]) -> Any:
+    def _replace_result(self, func: Any, args: Any, kwargs: Any, values: tuple[torch.Tensor, ...]) -> Any:
         """Return the replacement values in the structure that the operator returns: a tensor, a list, or a tuple.
 
-        For an in-place operator, copies the value into the first argument. Sets ``failed`` and raises CounterfactualError if the values do
-        not fit.
+        For an operator that writes its results into arguments (in place, or ``out=``), copies the values into these. Sets ``failed`` and
+        raises CounterfactualError if the values do not fit.
         """
         copies = tuple(map(duplicate, values))
         returns = func._schema.returns
         kind = f"{returns[0].type}" if len(returns) == 1 else ""
-        if kind == "Tensor" and len(copies) == 1:
-            if returns[0].alias_info is None or not returns[0].alias_info.is_write:
-                return copies[0]
-            if args[0].shape == copies[0].shape and args[0].dtype == copies[0].dtype:
-                return args[0].copy_(copies[0])
-        elif kind == "Tensor" and len(copies) > 1:
+        if targets := _written_arguments(func, args, kwargs):
+            if (len(targets) <= len(copies) or len(copies) == 1) and all(map(_make_room, targets, copies)):
+                for target, copy in zip(targets, copies, strict=False):
+                    target.copy_(copy)
+                return targets[0] if len(returns) == 1 else tuple(targets)
+        elif kind == "Tensor" and copies:
             return copies[0]
         elif kind == "List[Tensor]":
             return list(copies)
@@ -157,3 +157,21 @@ class CounterfactualRun(TorchDispatchMode, Listener):  # type: ignore[no-untyped
             return (*copies, *(torch.empty(0) for _ in returns[len(copies) :]))
         self.failed = True
         raise CounterfactualError("The replacement does not fit the results of the operator.")
+
+
+def _written_arguments(func: Any, args: Any, kwargs: Any) -> list[torch.Tensor]:
+    """Return the arguments into which an operator writes its results, in the order of the results; empty if it returns new tensors."""
+    schema = func._schema
+    names = {
+        frozenset(each.alias_info.before_set): each.name for each in schema.arguments if each.alias_info is not None
+    }
+    given = dict(zip((argument.name for argument in schema.arguments), args, strict=False)) | kwargs
+    written = [each.alias_info for each in schema.returns if each.alias_info is not None and each.alias_info.is_write]
+    return [given[names[frozenset(alias.before_set)]] for alias in written]
+
+
+def _make_room(target: torch.Tensor, value: torch.Tensor) -> bool:
+    """Return whether ``value`` can be copied into ``target``; resize ``target`` if it is empty, as operators do with ``out=``."""
+    if target.dtype == value.dtype and not target.numel():
+        target.resize_(value.shape)
+    return target.dtype == value.dtype and target.shape == value.shape

@@ -170,7 +170,7 @@ def _find_setting(
     Returns None if ``target`` or ``source`` lacks the setting, unless the setting is a parameter or buffer.
     """
     state, other = vars(target), vars(source)
-    if name == "mode":
+    if name == "training":
         return state, {"training": source.training}
     for attributes, others in ((target._parameters, source._parameters), (target._buffers, source._buffers)):
         if name in attributes or name in others:

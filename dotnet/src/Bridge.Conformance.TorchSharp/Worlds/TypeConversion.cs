@@ -61,5 +61,6 @@ internal static class TypeConversion
     };
 
     private static InvalidCastException WrongCount(object?[] args, string declared) =>
-        new($"{args.Length} arguments were given where C# declares {declared} (F-2: types in .NET are fixed).");
+        new($"{args.Length} argument{(args.Length == 1 ? " was" : "s were")} given where C# declares {declared} "
+            + "(F-2: types in .NET are fixed).");
 }

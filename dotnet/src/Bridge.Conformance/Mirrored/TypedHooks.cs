@@ -66,7 +66,7 @@ internal sealed class TypedHooks<T1, T2, T3, TResult> : TypedHooks
                 [var first] when b is null => (As<T1>(first), default!, default!),
                 [var first, var second, var third] => (As<T1>(first), As<T2>(second), As<T3>(third)),
                 var many => throw new InvalidCastException(
-                    $"{many.Length} arguments were given where C# declares one to three"
+                    $"{many.Length} argument{(many.Length == 1 ? " was" : "s were")} given where C# declares one to three"
                     + $"{(b is null ? "" : ", and the call has at least two")} (F-2: types in .NET are fixed)."),
             },
             prepend);

@@ -20,7 +20,8 @@ internal abstract class ChildCall
     }
 
     private protected static InvalidCastException WrongCount(object?[] args, string declared) =>
-        new($"{args.Length} arguments were given where C# declares {declared} (F-2: types in .NET are fixed).");
+        new($"{args.Length} argument{(args.Length == 1 ? " was" : "s were")} given where C# declares {declared} "
+            + "(F-2: types in .NET are fixed).");
 
     private protected static T As<T>(object?[] args, int at) => at < args.Length ? args[at] switch
     {

@@ -135,11 +135,12 @@ internal static class Loader
         var found = TypeNames.Find(assembly, isMethod ? type[..dot] : type)
             ?? throw new ArgumentException(
                 $"{Path.GetFileName(path)} has no type '{type}'.{NearNames.Suggest(type, PublicNames(assembly))}");
-        if (isMethod && json.RootElement[0].GetArrayLength() + json.RootElement[1].EnumerateObject().Count() > 0)
-            throw new ArgumentException($"{type} is a static method: it takes no constructor arguments.");
         if (!isMethod && found is { IsAbstract: true, IsSealed: false })
             throw new ArgumentException($"{type} is abstract and cannot be created.");
-        var target = isMethod || found.IsAbstract ? null
+        var isStatic = isMethod || found.IsAbstract;
+        if (isStatic && json.RootElement[0].GetArrayLength() + json.RootElement[1].EnumerateObject().Count() > 0)
+            throw new ArgumentException($"{type} is a static {(isMethod ? "method" : "class")}: it takes no constructor arguments.");
+        var target = isStatic ? null
             : Constructors.Invoke(Constructors.Accessible(found), type, json.RootElement, HeldObjects.Get);
         var hooks = LoadedHooks.Find(found, target, isMethod ? type[(dot + 1)..] : null);
         if (hooks.Length > 0) return LoadedHooks.Describe(found, target, hooks);

@@ -7,8 +7,8 @@ namespace TorchSharp.Modules
     public partial class DataLoader<T, S>
     {
         /// <summary>
-        /// 0.102.0 to 0.102.5: creates a data loader of an order of indices, which always disposes batches and data set; see the current
-        /// overload.
+        /// 0.102.0 to 0.102.5: creates a data loader that reads the items at given indices, and always disposes batches and data set; see
+        /// the current overload.
         /// </summary>
         [EditorBrowsable(EditorBrowsableState.Never)]
         public DataLoader(utils.data.Dataset<T> dataset, int batchSize, Func<IEnumerable<T>, Device, S> collate_fn,
@@ -16,7 +16,8 @@ namespace TorchSharp.Modules
             : this(dataset, batchSize, collate_fn, shuffler, device, num_worker, drop_last, true, true) { }
 
         /// <summary>
-        /// 0.102.0 to 0.102.5: creates a data loader of all items, which always disposes batches and data set; see the current overload.
+        /// 0.102.0 to 0.102.5: creates a data loader that reads all items, and always disposes batches and data set; see the current
+        /// overload.
         /// </summary>
         [EditorBrowsable(EditorBrowsableState.Never)]
         public DataLoader(utils.data.Dataset<T> dataset, int batchSize, Func<IEnumerable<T>, Device, S> collate_fn, bool shuffle,
@@ -27,8 +28,8 @@ namespace TorchSharp.Modules
     public partial class DataLoader
     {
         /// <summary>
-        /// 0.102.0 to 0.102.5: creates a loader of tensors by name at given indices that always disposes; see the overload with
-        /// disposeBatch.
+        /// 0.102.0 to 0.102.5: creates a data loader of dictionaries of tensors that reads the items at given indices, and always disposes
+        /// batches and data set; see the overload with disposeBatch.
         /// </summary>
         [EditorBrowsable(EditorBrowsableState.Never)]
         public DataLoader(utils.data.Dataset dataset, int batchSize, IEnumerable<long> shuffler, Device? device, int num_worker,
@@ -36,7 +37,8 @@ namespace TorchSharp.Modules
             : this(dataset, batchSize, shuffler, device, num_worker, drop_last, true, true) { }
 
         /// <summary>
-        /// 0.102.0 to 0.102.5: creates a loader of all tensors by name that always disposes; see the overload with disposeBatch.
+        /// 0.102.0 to 0.102.5: creates a data loader of dictionaries of tensors that reads all items, and always disposes batches and data
+        /// set; see the overload with disposeBatch.
         /// </summary>
         [EditorBrowsable(EditorBrowsableState.Never)]
         public DataLoader(utils.data.Dataset dataset, int batchSize, bool shuffle, Device? device, int? seed, int num_worker,
@@ -47,8 +49,8 @@ namespace TorchSharp.Modules
     public partial class IterableDataLoader
     {
         /// <summary>
-        /// 0.102.0 to 0.102.5: creates a loader of lists of tensors at given indices that always disposes; see the overload with
-        /// disposeBatch.
+        /// 0.102.0 to 0.102.5: creates a data loader of lists of tensors that reads the items at given indices, and always disposes batches
+        /// and data set; see the overload with disposeBatch.
         /// </summary>
         [EditorBrowsable(EditorBrowsableState.Never)]
         public IterableDataLoader(utils.data.IterableDataset dataset, int batchSize, IEnumerable<long> shuffler, Device? device,
@@ -56,7 +58,8 @@ namespace TorchSharp.Modules
             : this(dataset, batchSize, shuffler, device, num_worker, drop_last, true, true) { }
 
         /// <summary>
-        /// 0.102.0 to 0.102.5: creates a loader of all lists of tensors that always disposes; see the overload with disposeBatch.
+        /// 0.102.0 to 0.102.5: creates a data loader of lists of tensors that reads all items, and always disposes batches and data set;
+        /// see the overload with disposeBatch.
         /// </summary>
         [EditorBrowsable(EditorBrowsableState.Never)]
         public IterableDataLoader(utils.data.IterableDataset dataset, int batchSize, bool shuffle, Device? device, int? seed,
@@ -74,7 +77,8 @@ namespace TorchSharp
             public static partial class data
             {
                 /// <summary>
-                /// 0.102.0 to 0.102.5: creates a data loader at given indices that always disposes; see the overload with disposeBatch.
+                /// 0.102.0 to 0.102.5: creates a data loader that reads the items at given indices, and always disposes batches and data
+                /// set; see the overload with disposeBatch.
                 /// </summary>
                 [EditorBrowsable(EditorBrowsableState.Never)]
                 public static Modules.DataLoader DataLoader(Dataset dataset, int batchSize, IEnumerable<long> shuffler, Device? device,
@@ -82,7 +86,8 @@ namespace TorchSharp
                     new(dataset, batchSize, shuffler, device, num_worker, drop_last, true, true);
 
                 /// <summary>
-                /// 0.102.0 to 0.102.5: creates a data loader of all items that always disposes; see the overload with disposeBatch.
+                /// 0.102.0 to 0.102.5: creates a data loader that reads all items, and always disposes batches and data set; see the
+                /// overload with disposeBatch.
                 /// </summary>
                 [EditorBrowsable(EditorBrowsableState.Never)]
                 public static Modules.DataLoader DataLoader(Dataset dataset, int batchSize, bool shuffle, Device? device, int? seed,
@@ -90,8 +95,8 @@ namespace TorchSharp
                     new(dataset, batchSize, shuffle, device, seed, num_worker, drop_last, true, true);
 
                 /// <summary>
-                /// 0.102.0 to 0.102.5: creates a data loader of lists at given indices that always disposes; see the overload with
-                /// disposeBatch.
+                /// 0.102.0 to 0.102.5: creates a data loader of lists of tensors that reads the items at given indices, and always disposes
+                /// batches and data set; see the overload with disposeBatch.
                 /// </summary>
                 [EditorBrowsable(EditorBrowsableState.Never)]
                 public static Modules.IterableDataLoader DataLoader(IterableDataset dataset, int batchSize, IEnumerable<long> shuffler,
@@ -99,7 +104,8 @@ namespace TorchSharp
                     new(dataset, batchSize, shuffler, device, num_worker, drop_last, true, true);
 
                 /// <summary>
-                /// 0.102.0 to 0.102.5: creates a data loader of all lists that always disposes; see the overload with disposeBatch.
+                /// 0.102.0 to 0.102.5: creates a data loader of lists of tensors that reads all items, and always disposes batches and data
+                /// set; see the overload with disposeBatch.
                 /// </summary>
                 [EditorBrowsable(EditorBrowsableState.Never)]
                 public static Modules.IterableDataLoader DataLoader(IterableDataset dataset, int batchSize, bool shuffle, Device? device,

@@ -6,7 +6,8 @@ public static partial class torch
 {
     public static partial class nn
     {
-        // The conversions of TorchSharp 0.102.0 to 0.102.5. The current ones call the virtual ones, which old assemblies override.
+        // The methods by which TorchSharp 0.102.0 to 0.102.5 converted modules. The methods of today call those of them that are virtual,
+        // since assemblies of that time override them.
         public partial class Module
         {
             /// <summary>

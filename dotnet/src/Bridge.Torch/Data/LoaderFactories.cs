@@ -9,7 +9,7 @@ public static partial class torch
         /// <remarks>PyTorch: <see href="https://docs.pytorch.org/docs/stable/data.html">torch.utils.data</see>.</remarks>
         public static partial class data
         {
-            /// <summary>Creates a data loader of tensors by name that reads the items at the indices of a sequence.</summary>
+            /// <summary>Creates a data loader of dictionaries of tensors that reads the items at given indices, in their order.</summary>
             /// <remarks>
             /// PyTorch:
             /// <see href="https://docs.pytorch.org/docs/stable/data.html#torch.utils.data.DataLoader">torch.utils.data.DataLoader</see>.
@@ -19,7 +19,7 @@ public static partial class torch
             /// <param name="shuffler">The indices of the items, in order.</param>
             /// <param name="device">The device of the batches; null for the CPU.</param>
             /// <param name="num_worker">
-            /// The number of threads that read a batch's items, the calling thread included. Below 1, it is 1.
+            /// The number of threads that read a batch's items, the calling thread included. A number below 1 counts as 1.
             /// </param>
             /// <param name="drop_last">Whether to leave out a last batch with fewer items.</param>
             /// <param name="disposeBatch">Whether to dispose a batch's tensors when the enumeration goes on or ends.</param>
@@ -28,7 +28,7 @@ public static partial class torch
                 int num_worker = 1, bool drop_last = false, bool disposeBatch = true, bool disposeDataset = true) =>
                 new(dataset, batchSize, shuffler, device, num_worker, drop_last, disposeBatch, disposeDataset);
 
-            /// <summary>Creates a data loader of tensors by name that reads all items that the data set has now.</summary>
+            /// <summary>Creates a data loader of dictionaries of tensors that reads all items that the data set has now.</summary>
             /// <remarks>
             /// PyTorch:
             /// <see href="https://docs.pytorch.org/docs/stable/data.html#torch.utils.data.DataLoader">torch.utils.data.DataLoader</see>.
@@ -39,7 +39,7 @@ public static partial class torch
             /// <param name="device">The device of the batches; null for the CPU.</param>
             /// <param name="seed">Determines the random order, the same in every enumeration; null for another order in each.</param>
             /// <param name="num_worker">
-            /// The number of threads that read a batch's items, the calling thread included. Below 1, it is 1.
+            /// The number of threads that read a batch's items, the calling thread included. A number below 1 counts as 1.
             /// </param>
             /// <param name="drop_last">Whether to leave out a last batch with fewer items.</param>
             /// <param name="disposeBatch">Whether to dispose a batch's tensors when the enumeration goes on or ends.</param>
@@ -48,13 +48,13 @@ public static partial class torch
                 int? seed = null, int num_worker = 1, bool drop_last = false, bool disposeBatch = true, bool disposeDataset = true) =>
                 new(dataset, batchSize, shuffle, device, seed, num_worker, drop_last, disposeBatch, disposeDataset);
 
-            /// <summary>Creates a data loader of lists of tensors that reads the items at the indices of a sequence.</summary>
+            /// <summary>Creates a data loader of lists of tensors that reads the items at given indices, in their order.</summary>
             /// <param name="dataset">The items.</param>
             /// <param name="batchSize">The number of items in a batch.</param>
             /// <param name="shuffler">The indices of the items, in order.</param>
             /// <param name="device">The device of the batches; null for the CPU.</param>
             /// <param name="num_worker">
-            /// The number of threads that read a batch's items, the calling thread included. Below 1, it is 1.
+            /// The number of threads that read a batch's items, the calling thread included. A number below 1 counts as 1.
             /// </param>
             /// <param name="drop_last">Whether to leave out a last batch with fewer items.</param>
             /// <param name="disposeBatch">Whether to dispose a batch's tensors when the enumeration goes on or ends.</param>
@@ -70,7 +70,7 @@ public static partial class torch
             /// <param name="device">The device of the batches; null for the CPU.</param>
             /// <param name="seed">Determines the random order, the same in every enumeration; null for another order in each.</param>
             /// <param name="num_worker">
-            /// The number of threads that read a batch's items, the calling thread included. Below 1, it is 1.
+            /// The number of threads that read a batch's items, the calling thread included. A number below 1 counts as 1.
             /// </param>
             /// <param name="drop_last">Whether to leave out a last batch with fewer items.</param>
             /// <param name="disposeBatch">Whether to dispose a batch's tensors when the enumeration goes on or ends.</param>

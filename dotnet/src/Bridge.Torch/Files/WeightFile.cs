@@ -43,6 +43,20 @@ internal static unsafe class WeightFile
     /// <exception cref="FormatException">A number has more than 64 bits.</exception>
     internal static void Read(BinaryReader reader, string? name, Tensor target)
     {
+        using var off = no_grad();
+        using var read = ReadFor(target, reader, name);
+        target.copy_(read);
+    }
+
+    /// <summary>Reads an entry's tensor for a tensor of the same type and shape, which is not changed.</summary>
+    /// <param name="target">The tensor.</param>
+    /// <param name="reader">The reader of the file.</param>
+    /// <param name="name">The entry's name; null if it is unknown.</param>
+    /// <exception cref="ArgumentException">The entry has another type or shape.</exception>
+    /// <exception cref="EndOfStreamException">The file ends within the entry.</exception>
+    /// <exception cref="FormatException">A number has more than 64 bits.</exception>
+    internal static Tensor ReadFor(Tensor target, BinaryReader reader, string? name)
+    {
         var (type, shape) = ReadHead(reader);
         var what = name is null ? "the tensor" : $"'{name}'";
         if (type != target.dtype)
@@ -52,9 +66,7 @@ internal static unsafe class WeightFile
             throw new ArgumentException(
                 $"Mismatched tensor shape while loading: {what} is [{string.Join(", ", shape)}] in the file and "
                 + $"[{string.Join(", ", target.Sizes)}] in memory.");
-        using var off = no_grad();
-        using var read = ReadElements(reader, name, type, shape);
-        target.copy_(read);
+        return ReadElements(reader, name, type, shape);
     }
 
     /// <summary>Reads an entry's tensor.</summary>

@@ -54,7 +54,9 @@ public static partial class torch
                 }
             }
 
-            /// <summary>Overwrites the module's tensors with those in a file in TorchSharp's format.</summary>
+            /// <summary>
+            /// Overwrites the module's tensors with those in a file in TorchSharp's format. If the file does not fit, nothing is changed.
+            /// </summary>
             /// <param name="location">The file.</param>
             /// <param name="strict">Whether the paths in the file must be those of <see cref="state_dict"/>.</param>
             /// <param name="skip">Paths whose tensors stay as they are.</param>
@@ -63,8 +65,8 @@ public static partial class torch
             /// <exception cref="FileNotFoundException">There is no such file.</exception>
             /// <exception cref="EndOfStreamException">The file is incomplete.</exception>
             /// <exception cref="ArgumentException">
-            /// Element types or shapes do not match; or <paramref name="strict"/> is true and paths do not match; or
-            /// <paramref name="loadedParameters"/> has a path of the file already.
+            /// Element types or shapes do not match; or <paramref name="strict"/> is true and paths do not match; or a path occurs twice in
+            /// the file, or is in <paramref name="loadedParameters"/> already.
             /// </exception>
             /// <exception cref="FormatException">A number in the file has more than 64 bits.</exception>
             public virtual Module load(string location, bool strict = true, IList<string>? skip = null,
@@ -76,7 +78,10 @@ public static partial class torch
                 return load(reader, strict, skip, loadedParameters);
             }
 
-            /// <summary>Overwrites the module's tensors with those that a reader reads in TorchSharp's format.</summary>
+            /// <summary>
+            /// Overwrites the module's tensors with those that a reader reads in TorchSharp's format. If they do not fit, nothing is
+            /// changed.
+            /// </summary>
             /// <param name="reader">The reader, which stays open.</param>
             /// <param name="strict">Whether the paths in the file must be those of <see cref="state_dict"/>.</param>
             /// <param name="skip">Paths whose tensors stay as they are.</param>
@@ -84,8 +89,8 @@ public static partial class torch
             /// <returns>This module.</returns>
             /// <exception cref="EndOfStreamException">The stream is incomplete.</exception>
             /// <exception cref="ArgumentException">
-            /// Element types or shapes do not match; or <paramref name="strict"/> is true and paths do not match; or
-            /// <paramref name="loadedParameters"/> has a path of the stream already.
+            /// Element types or shapes do not match; or <paramref name="strict"/> is true and paths do not match; or a path occurs twice in
+            /// the stream, or is in <paramref name="loadedParameters"/> already.
             /// </exception>
             /// <exception cref="FormatException">A number in the stream has more than 64 bits.</exception>
             public virtual Module load(BinaryReader reader, bool strict = true, IList<string>? skip = null,
@@ -94,7 +99,10 @@ public static partial class torch
                 var own = state_dict();
                 var count = WeightFile.ReadNumber(reader);
                 if (strict && count != own.Count)
-                    throw new ArgumentException($"Mismatched state_dict sizes: expected {own.Count}, but found {count} entries.");
+                    throw new ArgumentException($"Mismatched state_dict sizes: expected {own.Count}, but found {count}.");
+                var paths = new Dictionary<string, bool>();
+                using var read = NewDisposeScope();
+                var copies = new List<(Tensor Target, Tensor Value)>();
                 for (var i = 0L; i < count; i++)
                 {
                     var name = reader.ReadString();
@@ -102,11 +110,17 @@ public static partial class torch
                     if (!found && strict)
                         throw new ArgumentException(
                             $"Mismatched module state names: the target modules does not have a submodule or buffer named '{name}'");
-                    if (found && skip?.Contains(name) != true) WeightFile.Read(reader, name, target!);
+                    if (!paths.TryAdd(name, found)) throw new ArgumentException($"The path '{name}' occurs twice in the file.");
+                    if (loadedParameters?.ContainsKey(name) == true)
+                        throw new ArgumentException($"The path '{name}' is in {nameof(loadedParameters)} already.");
+                    if (found && skip?.Contains(name) != true) copies.Add((target!, WeightFile.ReadFor(target!, reader, name)));
                     else WeightFile.Skip(reader);
-                    loadedParameters?.Add(name, found);
                 }
 
+                // The whole file fits: only now is the module changed.
+                using var off = no_grad();
+                foreach (var (target, value) in copies) target.copy_(value);
+                foreach (var (name, found) in paths) loadedParameters?.Add(name, found);
                 return this;
             }
 

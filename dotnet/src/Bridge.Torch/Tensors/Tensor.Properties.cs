@@ -119,7 +119,8 @@ public static partial class torch
             var count = this.dim();
             var at = dim < 0 ? dim + count : dim;
             if (at < 0 || at >= count)
-                throw new ArgumentOutOfRangeException(nameof(dim), $"There is no dimension {dim}: the tensor has {count} dimensions.");
+                throw new ArgumentOutOfRangeException(
+                    nameof(dim), $"There is no dimension {dim}: the tensor has {Phrases.Plural(count, "dimension")}.");
             return TorchFunctionMode.IsActive && !TracedReads.IsActive ? OneSize(at) : Sizes[at];
         }
 

@@ -119,6 +119,28 @@ def test_a_replacement_that_does_not_fit_fails(record: Record, x: Tensor) -> Non
     assert run.failed
 
 
+@pytest.mark.parametrize("shape", [(3, 3), (0,)])
+def test_a_replacement_is_written_into_the_out_argument(record: Record, shape: tuple[int, ...]) -> None:
+    """An operator resizes an empty one. The first argument is no result."""
+    x, out = torch.ones(3, 3), torch.zeros(shape)
+    right = record(lambda _: torch.mul(x, 3, out=torch.zeros(shape)))
+    index = next(operator.index for operator in right.operators if operator.aten == "mul")
+    with CounterfactualRun(Intervention({index: (x * 2,)}), right):
+        result = torch.mul(x, 3, out=out)
+    assert result is out
+    assert torch.equal(out, torch.full((3, 3), 2.0))
+    assert torch.equal(x, torch.ones(3, 3))
+
+
+def test_replacements_are_written_into_two_out_arguments(record: Record, x: Tensor) -> None:
+    out = (torch.zeros(3), torch.zeros(3, dtype=torch.long))
+    right = record(lambda x: torch.min(x, 1, out=(torch.zeros(3), torch.zeros(3, dtype=torch.long))))
+    index = next(operator.index for operator in right.operators if operator.aten == "min")
+    with CounterfactualRun(Intervention({index: tuple(torch.max(x, 1))}), right):
+        torch.min(x, 1, out=out)
+    assert all(map(torch.equal, out, torch.max(x, 1)))
+
+
 def test_the_description_lists_all_operators_that_are_removed(sides: MakeSides) -> None:
     """C# writes out the sigmoid, with a mistake: more than its first operator differs."""
     both = sides(lambda x: x.sigmoid() + 1, lambda x: (x.neg().exp() * 2) + 1)

@@ -21,7 +21,7 @@ NAMES = ("pytorch", "dotnet")
         (nn.LayerNorm(3), nn.RMSNorm(3), ["class"]),
         (nn.ELU(), nn.CELU(2.0), []),  # with alpha 1, CELU is ELU
         (nn.ELU(), nn.ELU(2.0), ["alpha"]),
-        (nn.Dropout(0.5), nn.Dropout(0.0).eval(), ["p", "mode"]),  # each of them alone disables dropout
+        (nn.Dropout(0.5), nn.Dropout(0.0).eval(), ["p", "training"]),  # each of them alone disables dropout
     ],
     ids=["another function", "another norm", "another number", "a setting", "two settings that hide each other"],
 )

@@ -96,7 +96,7 @@ public static partial class torch
             {
                 /// <inheritdoc/>
                 /// <remarks>
-                /// As in PyTorch, if a matrix of a batch is not symmetric, this checks no more than symmetry for the others.
+                /// As in PyTorch, if one matrix of a batch is not symmetric, the others are checked for symmetry only.
                 /// </remarks>
                 public override Tensor check(Tensor value) => WrappedTensorDisposeScope(() =>
                 {
@@ -114,7 +114,7 @@ public static partial class torch
             {
                 /// <inheritdoc/>
                 /// <remarks>
-                /// As in PyTorch, if a matrix of a batch is not symmetric, this checks no more than symmetry for the others.
+                /// As in PyTorch, if one matrix of a batch is not symmetric, the others are checked for symmetry only.
                 /// </remarks>
                 public override Tensor check(Tensor value) => WrappedTensorDisposeScope(() =>
                 {

@@ -1,5 +1,6 @@
 #nullable disable annotations // As in TorchSharp.
 
+using Bridge.Torch;
 using static TorchSharp.torch;
 using static TorchSharp.torch.distributions.transforms;
 
@@ -55,7 +56,7 @@ public class TransformedDistribution : distributions.Distribution
         long[] shape = [.. base_distribution.batch_shape, .. base_distribution.event_shape];
         var (needed, events) = (transform.domain.event_dim, base_distribution.event_shape.Length);
         if (shape.Length < needed)
-            throw new ArgumentException($"A sample has {shape.Length} dimensions; the transform needs {needed}.");
+            throw new ArgumentException($"A sample has {Phrases.Plural(shape.Length, "dimension")}; the transform needs {needed}.");
 
         var transformed = transform.forward_shape(shape);
         var expanded = transform.inverse_shape(transformed);

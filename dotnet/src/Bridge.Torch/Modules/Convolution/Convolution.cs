@@ -38,8 +38,7 @@ public abstract partial class Convolution : BuiltIn
         this.dilation = dilation ?? Sizes.Of(dimensions, 1);
         this.output_padding = output_padding ?? _zero;
         transposed = output_padding is not null;
-        if (named == Padding.Same && this.stride.Any(step => step != 1))
-            throw new ArgumentException($"{name}: padding 'Same' needs stride 1.");
+        if (named is { } choice) Check(choice, name);
         if (transposed && padding_mode != PaddingModes.Zeros)
             throw new ArgumentException($"{name}: only the padding mode 'Zeros' is supported.");
         long[] size = transposed ? [in_channels, out_channels / groups, .. kernel_size]
@@ -113,10 +112,21 @@ public abstract partial class Convolution : BuiltIn
 
     /// <summary>Sets how the padding is chosen.</summary>
     /// <param name="padding">No padding, or so much that the result has the input's size.</param>
+    /// <exception cref="ArgumentException">
+    /// The convolution is transposed, or its result cannot have the input's size since a stride is not 1.
+    /// </exception>
     public void SetPadding(Padding padding)
     {
+        Check(padding, GetName());
         padding_type = padding;
         _reversed_padding_repeated_twice = Border();
+    }
+
+    private void Check(Padding padding, string name)
+    {
+        if (transposed) throw new ArgumentException($"{name}: a transposed convolution needs its padding in numbers.");
+        if (padding == Padding.Same && stride.Any(step => step != 1))
+            throw new ArgumentException($"{name}: padding 'Same' needs stride 1.");
     }
 
     /// <summary>Returns whether an input has the number of channels of the convolution, with or without a batch dimension.</summary>

@@ -64,7 +64,7 @@ public abstract class ConvolutionTranspose : Convolution
         var wanted = output_size.Length == leading + count ? output_size[leading..] : output_size;
         if (wanted.Length != count)
             throw new ArgumentException(
-                $"{GetName()}: output_size has {output_size.Length} numbers, it must have {count} or {leading + count}.",
+                $"{GetName()}: output_size has {Phrases.Plural(output_size.Length, "number")}, it must have {count} or {leading + count}.",
                 nameof(output_size));
         var extra = new long[count];
         for (var i = 0; i < count; i++)

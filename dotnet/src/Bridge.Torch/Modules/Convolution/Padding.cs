@@ -11,7 +11,7 @@ public abstract partial class PadBase : PlainBuiltIn
     /// <param name="name">The name of the class.</param>
     /// <param name="mode">What the padding consists of.</param>
     /// <param name="value">The number with which to pad, in the mode <c>Constant</c>.</param>
-    /// <param name="padding">How many elements to add at each end: of the last dimension first and last, then of the one before.</param>
+    /// <param name="padding">The number of elements to add before and after the last dimension, then the one before it, and so on.</param>
     protected PadBase(string name, PaddingModes mode, double value, params long[] padding) : base(name) =>
         (_mode, this.value, this.padding) = (mode, value, padding);
 

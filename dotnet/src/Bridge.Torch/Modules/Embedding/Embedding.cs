@@ -107,7 +107,7 @@ namespace TorchSharp
             /// <param name="sparse">Whether the gradient of the table is a sparse tensor.</param>
             /// <param name="device">The device of the table; null for that of <paramref name="embeddings"/>.</param>
             /// <param name="dtype">The element type of the table; null for that of <paramref name="embeddings"/>.</param>
-            /// <exception cref="ArgumentException">The table has not two dimensions.</exception>
+            /// <exception cref="ArgumentException">The table does not have two dimensions.</exception>
             public static Embedding Embedding_from_pretrained(Tensor embeddings, bool freeze = true, long? padding_idx = null,
                 double? max_norm = null, double norm_type = 2.0,
                 bool scale_grad_by_freq = false, bool sparse = false, Device? device = null, ScalarType? dtype = null)

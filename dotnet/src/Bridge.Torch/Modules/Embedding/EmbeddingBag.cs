@@ -141,7 +141,7 @@ namespace TorchSharp
             /// <param name="sparse">Whether the gradient of the table is a sparse tensor.</param>
             /// <param name="include_last_offset">Whether the offsets have the end of the last bag, too.</param>
             /// <param name="padding_index">
-            /// The index of the row that no bag includes, from the end if less than -1; -1 for no such row.
+            /// The index of a row that is left out of every bag; -1 for none. A number below -1 counts from the end.
             /// </param>
             /// <param name="device">The device of the table; null for the default device.</param>
             /// <param name="dtype">The element type of the table; null for the default type.</param>
@@ -171,11 +171,11 @@ namespace TorchSharp
             /// <param name="sparse">Whether the gradient of the table is a sparse tensor.</param>
             /// <param name="include_last_offset">Whether the offsets have the end of the last bag, too.</param>
             /// <param name="padding_index">
-            /// The index of the row that no bag includes, from the end if less than -1; -1 for no such row.
+            /// The index of a row that is left out of every bag; -1 for none. A number below -1 counts from the end.
             /// </param>
             /// <param name="device">The device of the table; null for that of <paramref name="embeddings"/>.</param>
             /// <param name="dtype">The element type of the table; null for that of <paramref name="embeddings"/>.</param>
-            /// <exception cref="ArgumentException">The table has not two dimensions.</exception>
+            /// <exception cref="ArgumentException">The table does not have two dimensions.</exception>
             public static EmbeddingBag EmbeddingBag_from_pretrained(Tensor embeddings, bool freeze = true, double? max_norm = null,
                 double norm_type = 2.0, bool scale_grad_by_freq = false,
                 EmbeddingBagMode mode = EmbeddingBagMode.Mean, bool sparse = false, bool include_last_offset = false,

@@ -96,7 +96,8 @@ internal static class Unpooled
         var size = wanted.Length == kernel.Length + 2 ? wanted[2..] : wanted;
         if (size.Length != kernel.Length)
             throw new ArgumentException(
-                $"output_size has {wanted.Length} numbers, it must have {kernel.Length} or {kernel.Length + 2}.", nameof(wanted));
+                $"output_size has {Phrases.Plural(wanted.Length, "number")}, it must have {kernel.Length} or {kernel.Length + 2}.",
+                nameof(wanted));
         for (var i = 0; i < size.Length; i++)
             if (size[i] <= standard[i] - stride[i] || size[i] >= standard[i] + stride[i])
                 throw new ArgumentException(

@@ -47,7 +47,7 @@ internal sealed record ForwardParameter(string Name, bool HasDefault, object? De
         if (given.Length == parameters.Count && !LacksAny(given)) return given;
         if (given.Length > parameters.Count || (given.Length < parameters.Count && !parameters[given.Length].HasDefault))
             throw new InvalidCastException($"{CSharpNames.Call(module, given)}: " + (given.Length > parameters.Count
-                ? $"it takes {parameters.Count} argument{(parameters.Count == 1 ? "" : "s")}, not {given.Length}."
+                ? $"it takes {Phrases.Plural(parameters.Count, "argument")}, not {given.Length}."
                 : $"'{parameters[given.Length].Name}' is missing."));
         return parameters.Select((parameter, i) => i < given.Length && given[i] != Missing.Value ? given[i] : parameter.Default).ToArray();
     }

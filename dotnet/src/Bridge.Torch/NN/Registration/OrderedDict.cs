@@ -119,7 +119,7 @@ public class OrderedDict<TKey, TValue> : IDictionary<TKey, TValue>, IList<(TKey,
     /// <returns>Whether there was such an entry.</returns>
     public bool Remove((TKey, TValue) item) => RemoveFound(IndexOf(item));
 
-    /// <summary>Removes the entry of a key, whatever its value.</summary>
+    /// <summary>Removes the entry of a key, whatever its value: TorchSharp does not compare the value, either.</summary>
     /// <param name="item">The key; the value has no effect.</param>
     /// <returns>Whether there was such a key.</returns>
     public bool Remove(KeyValuePair<TKey, TValue> item) => Remove(item.Key);
@@ -141,7 +141,7 @@ public class OrderedDict<TKey, TValue> : IDictionary<TKey, TValue>, IList<(TKey,
     /// <returns>Whether there is.</returns>
     public bool Contains((TKey, TValue) item) => _items.Contains(item);
 
-    /// <summary>Tests whether there is an entry with a key, whatever its value.</summary>
+    /// <summary>Tests whether there is an entry with a key, whatever its value: TorchSharp does not compare the value, either.</summary>
     /// <param name="item">The key; the value has no effect.</param>
     /// <returns>Whether there is.</returns>
     public bool Contains(KeyValuePair<TKey, TValue> item) => ContainsKey(item.Key);

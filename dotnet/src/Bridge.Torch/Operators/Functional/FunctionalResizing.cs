@@ -152,7 +152,8 @@ public static partial class torch
                     (InterpolationMode.Bilinear, 2) => Bilinear(x, size, corners, scale_factor),
                     (InterpolationMode.Bicubic, 2) => Bicubic(x, size, corners, scale_factor),
                     (InterpolationMode.Trilinear, 3) => Trilinear(x, size, corners, scale_factor),
-                    _ => throw new NotSupportedException($"interpolate: {mode} is not supported for a tensor with {x.dim()} dimensions."),
+                    _ => throw new NotSupportedException(
+                        $"interpolate: {mode} is not supported for a tensor with {Phrases.Plural(x.dim(), "dimension")}."),
                 };
             }
 

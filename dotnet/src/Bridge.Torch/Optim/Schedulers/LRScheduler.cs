@@ -1,3 +1,5 @@
+using Bridge.Torch;
+
 namespace TorchSharp;
 
 public static partial class torch
@@ -108,8 +110,8 @@ public static partial class torch
                     var groups = Groups;
                     if (rates.Count != groups.Count)
                         throw new InvalidOperationException(
-                            $"{GetType().Name} gives {rates.Count} learning rates, where the optimizer has {groups.Count} parameter "
-                            + "groups.");
+                            $"{GetType().Name} gives {Phrases.Plural(rates.Count, "learning rate")}, where the optimizer has "
+                            + $"{Phrases.Plural(groups.Count, "parameter group")}.");
                     for (var i = 0; i < groups.Count; i++)
                     {
                         groups[i].LearningRate = rates[i];
@@ -132,7 +134,8 @@ public static partial class torch
                     List<double> given = [.. values];
                     var count = _optimizer.ParamGroups.Count();
                     return given.Count == count ? given : throw new ArgumentException(
-                        $"{name} has {given.Count} values, where the optimizer has {count} parameter groups.", name);
+                        $"{name} has {Phrases.Plural(given.Count, "value")}, where the optimizer has "
+                        + $"{Phrases.Plural(count, "parameter group")}.", name);
                 }
 
                 private protected List<double> PerGroup(double value) => [.. Enumerable.Repeat(value, _optimizer.ParamGroups.Count())];

@@ -1,3 +1,5 @@
+using Bridge.Torch;
+
 namespace TorchSharp;
 
 public static partial class torch
@@ -34,8 +36,9 @@ public static partial class torch
                                 nameof(schedulers));
                         if (_milestones.Count != _schedulers.Count - 1)
                             throw new ArgumentException(
-                                $"SequentialLR expects one milestone less than schedulers, but got {_schedulers.Count} schedulers and "
-                                + $"{_milestones.Count} milestones.", nameof(milestones));
+                                "SequentialLR expects one milestone less than schedulers, but got "
+                                + $"{Phrases.Plural(_schedulers.Count, "scheduler")} and {Phrases.Plural(_milestones.Count, "milestone")}.",
+                                nameof(milestones));
                         Set([.. Groups.Select(group => group.InitialLearningRate)]);
                         Undo();
                         var first = _schedulers[_milestones.Count(milestone => milestone <= 0)];

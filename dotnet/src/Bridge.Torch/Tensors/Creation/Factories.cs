@@ -70,7 +70,8 @@ public static unsafe partial class torch
     {
         Abi.Require();
         if (offset < 0 || offset >= rawArray.LongLength)
-            throw new ArgumentException($"An array of {rawArray.LongLength} elements has none at the offset {offset}.", nameof(offset));
+            throw new ArgumentException(
+                $"An array of {Phrases.Plural(rawArray.LongLength, "element")} has none at the offset {offset}.", nameof(offset));
         if (count < 0) count = rawArray.LongLength - offset;
         if (count > rawArray.LongLength - offset)
             throw new IndexOutOfRangeException(

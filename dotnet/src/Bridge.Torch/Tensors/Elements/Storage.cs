@@ -1,3 +1,4 @@
+using Bridge.Torch;
 using Bridge.Torch.Native;
 
 namespace TorchSharp;
@@ -282,7 +283,7 @@ public static partial class torch
 
         private int CheckIndex(int index) =>
             index >= 0 && index < Count ? index : throw new IndexOutOfRangeException(
-                $"There is no element {index} in a storage of {Count} elements.");
+                $"There is no element {index} in a storage of {Phrases.Plural(Count, "element")}.");
 
         private (int Start, int Count) Window((int? Start, int? End) range)
         {
@@ -291,7 +292,7 @@ public static partial class torch
             if (start < 0 || end > Count)
             {
                 throw new IndexOutOfRangeException(
-                    $"The range from {start} to {end} (exclusive) is not within a storage of {Count} elements.");
+                    $"The range from {start} to {end} (exclusive) is not within a storage of {Phrases.Plural(Count, "element")}.");
             }
 
             return (start, end - start);

@@ -1,4 +1,5 @@
 using System.Runtime.CompilerServices;
+using Bridge.Torch;
 
 namespace TorchSharp;
 
@@ -263,7 +264,8 @@ public static partial class torch
                 taken += index.What is TensorIndex.Kind.NewDimension or TensorIndex.Kind.Ellipsis or TensorIndex.Kind.Bool
                     ? 0 : index.Values is { } values && IsMask(values) ? (int)values.dim() : 1;
             if (taken > dim())
-                throw new IndexOutOfRangeException($"too many indices: the tensor has {dim()} dimensions, {taken} were indexed.");
+                throw new IndexOutOfRangeException(
+                    $"too many indices: the tensor has {Phrases.Plural(dim(), "dimension")}, {taken} were indexed.");
             var (view, at, covered, picks) = (this, 0L, 0L, new List<Tensor?>());
             foreach (var index in indices)
             {

@@ -144,8 +144,8 @@ namespace TorchSharp.Utils
         public override bool Equals(object? obj) =>
             ReferenceEquals(this, obj) || (obj is TensorAccessor<T> other && Count == other.Count && this.SequenceEqual(other));
 
-        /// <inheritdoc/>
-        public override int GetHashCode() => RuntimeHelpers.GetHashCode(this);
+        /// <summary>Returns a hash code that depends on the number of elements alone, since elements may change.</summary>
+        public override int GetHashCode() => Count.GetHashCode();
 
         /// <inheritdoc/>
         public IEnumerator<T> GetEnumerator()
@@ -163,7 +163,8 @@ namespace TorchSharp.Utils
         private void CheckPosition(long element)
         {
             if (element < 0 || (element >= Count && element > 0))
-                throw new ArgumentOutOfRangeException(nameof(element), $"There is no element {element} in a tensor of {Count} elements.");
+                throw new ArgumentOutOfRangeException(
+                    nameof(element), $"There is no element {element} in a tensor of {Phrases.Plural(Count, "element")}.");
         }
 
         // Throws if the tensor's memory is not at the address that it had at construction: if the tensor is a module's parameter or buffer,
@@ -183,7 +184,8 @@ namespace TorchSharp.Utils
             if (indices.Length == 1 && _shape.Length != 1)
                 return indices[0] >= 0 && indices[0] < Count ? AtPosition(indices[0]) : throw new IndexOutOfRangeException();
             if (indices.Length != _shape.Length)
-                throw new IndexOutOfRangeException($"There are {indices.Length} indices for {_shape.Length} dimensions.");
+                throw new IndexOutOfRangeException(
+                    $"The number of indices is {indices.Length} for {Phrases.Plural(_shape.Length, "dimension")}.");
             var offset = 0L;
             for (var dim = 0; dim < indices.Length; dim++)
             {

@@ -1,3 +1,5 @@
+using Bridge.Torch;
+
 namespace TorchSharp;
 
 public static partial class torch
@@ -152,7 +154,7 @@ public static partial class torch
             using var elements = new Utils.TensorAccessor<T>(this, write: false);
             var array = new T[1];
             if (i < 0 || i >= elements.Count)
-                throw new IndexOutOfRangeException($"There is no element {i} in a tensor of {elements.Count} elements.");
+                throw new IndexOutOfRangeException($"There is no element {i} in a tensor of {Phrases.Plural(elements.Count, "element")}.");
             elements.CopyTo(array, 0, i);
             return array[0];
         }
