@@ -1,19 +1,20 @@
-"""The arguments of a run: copies, other batch sizes, and those that forward has as defaults."""
+"""The arguments of a run: without the defaults of forward, copied, or with another batch size."""
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Mapping
 from typing import Any
 
 import torch
 from torch.utils._pytree import tree_leaves, tree_map_only
 
+from bridge.compare.io.inputs import signature_of
+
 
 def drop_defaults(model: torch.nn.Module, arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the arguments without the last ones that equal the defaults of forward."""
+    """Return the arguments without those at the end that are the defaults of forward."""
     found = dict(arguments)
-    parameters = inspect.signature(model.forward).parameters
+    parameters = signature_of(model).parameters
     for name, value in reversed(list(arguments.items())):
         if name not in parameters or isinstance(value, torch.Tensor) or parameters[name].default is not value:
             break
@@ -32,20 +33,20 @@ def double_batch(arguments: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def halve_batch(arguments: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Return the arguments with the first half of each tensor of the batch; None for a batch of one."""
+    """Return the arguments with the first half of each tensor of the batch; None if the batch has fewer than two items."""
     size = _batch_size(arguments)
     return _map_batch(arguments, lambda value: value[: size // 2].clone()) if size > 1 else None
 
 
 def _batch_size(arguments: Mapping[str, Any]) -> int:
-    """Return the first dimension of the first tensor that has one, which is taken for the batch; else 0."""
+    """Return the batch size, taken to be the first dimension of the first tensor that has dimensions; 0 if there is no such tensor."""
     tensors = (one for one in tree_leaves(dict(arguments)) if isinstance(one, torch.Tensor) and one.dim())
     first = next(tensors, None)
     return first.shape[0] if first is not None else 0
 
 
 def _map_batch(arguments: Mapping[str, Any], change: Any) -> dict[str, Any]:
-    """Change copies of the tensors whose first dimension is that of the batch."""
+    """Return the arguments, with ``change`` applied to tensors whose first dimension is the batch size, and copies of other tensors."""
     size = _batch_size(arguments)
 
     def changed(value: torch.Tensor) -> torch.Tensor:

@@ -1,4 +1,4 @@
-"""Decorators of a function: those that are statements of C#, those that pass a call on, and those that change what it does."""
+"""Decorators of a function: some become statements of C#, some only pass a call on, and others change what the function does."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from torch import nn
 
 #: Modules of PyTorch whose wrappers concern its compilers, and call the function as it is.
 _COMPILERS: Final = ("torch._dynamo", "torch._jit_internal", "torch.compiler", "torch.jit")
-#: The context managers that a ``with`` statement of C# has, too.
+#: The context managers of PyTorch whose ``with`` statements can be translated to C#.
 _CONTEXTS: Final = (torch.no_grad, torch.enable_grad, torch.inference_mode)
-#: Decorators that wrap nothing that is called: what they return is no function around the function.
+#: Decorators that return a descriptor, not a function that calls the decorated one.
 _DESCRIPTORS: Final = frozenset({"staticmethod", "classmethod", "property"})
 
 
@@ -32,7 +32,7 @@ def find_wrappers(value: Any) -> list[Any]:
 
 
 def apply_decorators(tree: ast.FunctionDef, value: Any, instances: Sequence[nn.Module]) -> list[str]:
-    """Put the statements into the contexts that are decorators, and return the names of other decorators that change what it does."""
+    """Wrap the function's body in its decorators' ``with`` statements; return the names of other decorators that change what it does."""
     wrappers = find_wrappers(value)
     nodes = [one for one in tree.decorator_list if ast.unparse(one) not in _DESCRIPTORS]
     aligned: Sequence[ast.expr | None] = nodes if len(nodes) == len(wrappers) else [None] * len(wrappers)
@@ -71,7 +71,7 @@ def _is_harmless(wrapper: Any) -> bool:
 
 
 def _is_settled(wrapper: Any, instances: Sequence[nn.Module]) -> bool:
-    """Return whether a wrapper of transformers passes all calls of these modules on, by their configuration."""
+    """Return whether a wrapper is one of transformers that passes all calls on if modules are configured as ``instances`` are."""
     passes = _SETTLED.get(wrapper.__code__.co_qualname.partition(".")[0])
     of_transformers = str(wrapper.__globals__.get("__name__")).startswith("transformers.")
     return passes is not None and of_transformers and all(map(passes, instances))
@@ -95,7 +95,7 @@ def _has_fixed_frequencies(module: nn.Module) -> bool:
     )
 
 
-#: Decorators of transformers, and for which modules they pass a call on. What they add to the arguments is observed as arguments.
+#: Decorators of transformers, each with a test of whether it passes the calls of a module on. Arguments that they add are observed.
 _SETTLED: Final[dict[str, Callable[[nn.Module], bool]]] = {
     "GradientCheckpointingLayer": lambda module: True,  # it computes the same, to save memory
     "can_return_tuple": _returns_dictionaries,

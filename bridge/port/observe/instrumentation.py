@@ -1,6 +1,6 @@
 """Functions whose code records the value of each of its expressions, as long as they are instrumented.
 
-A function of the model's source is instrumented when a value is first observed to be that function, which is before it is called there.
+A function of the model's source is instrumented when it is first observed as the value of an expression, before that value is called.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ _INNER: Final = "__bridge_port_watched__"
 
 
 class Instrumentation:
-    """The functions of a model's source that record, and those that they turn out to call.
+    """The functions of a model's source that record their values, and the functions that they are observed to call.
 
-    ``methods`` is extended. ``own`` says of a class whether its methods are of the model's source.
+    Each function that is discovered is added to ``methods``. ``own`` returns whether the methods of a class belong to the model's source.
     """
 
     def __init__(self, methods: dict[types.FunctionType, Method], own: Callable[[type], bool]) -> None:
@@ -60,7 +60,7 @@ class Instrumentation:
 
     @contextmanager
     def tentative(self) -> Iterator[None]:
-        """Add what is observed within only if nothing is raised; what is raised ends here."""
+        """Keep the observations made in the ``with`` statement only if it raises no exception; an exception is suppressed."""
         known = {function: (method, method.seen, method.given) for function, method in self._methods.items()}
         for method, _, _ in known.values():
             method.seen, method.given = {}, []
@@ -79,7 +79,7 @@ class Instrumentation:
                 method.merge(*further)
 
     def _restore(self, function: types.FunctionType) -> None:
-        """Forget a function: its code is as it was."""
+        """Forget a function, and restore its code."""
         del self._methods[function]
         if function in self._codes:
             function.__code__ = self._codes.pop(function)
@@ -88,7 +88,7 @@ class Instrumentation:
         function, name = method.function, f"{_NAME}{len(self._names)}"
         recorder = _Recorder(method, self.discover)
         method.watched = False
-        with suppress(PortError, SyntaxError, ValueError):  # then it runs as it is, without observations
+        with suppress(PortError, SyntaxError, ValueError):  # the function then runs unchanged, without observations
             code, before = _recording_code(method, name, recorder), function.__code__
             function.__code__ = code
             self._codes[function] = before
@@ -150,7 +150,7 @@ class _Wrap(ast.NodeTransformer):
         return ast.Call(ast.Name(self._name, ast.Load()), [number, inner], [])
 
     def run(self, tree: ast.FunctionDef, original: ast.FunctionDef) -> None:
-        """Wrap in ``tree``, a copy of ``original``, whose nodes are noted."""
+        """Wrap the expressions of ``tree``, which is a copy of ``original``; the recorder gets the nodes of ``original``."""
         self._original = {id(a): b for a, b in zip(ast.walk(tree), ast.walk(original), strict=True)}
         entered = ast.Expr(
             ast.Call(
@@ -165,7 +165,7 @@ class _Wrap(ast.NodeTransformer):
 
 
 def _recording_code(method: Method, name: str, recorder: _Recorder) -> types.CodeType:
-    """Return the code of a function that calls the recorder, by a global name; raise PortError if its closure would be another."""
+    """Return the function's code with calls of the recorder, a global variable ``name``. Raises PortError if its closure would change."""
     tree = ast.parse(ast.unparse(method.tree)).body[0]
     original = ast.parse(ast.unparse(method.tree)).body[0]
     assert isinstance(tree, ast.FunctionDef)
@@ -182,7 +182,7 @@ def _recording_code(method: Method, name: str, recorder: _Recorder) -> types.Cod
     (inner,) = (one for one in outer.co_consts if isinstance(one, types.CodeType) and one.co_name == tree.name)
     if inner.co_freevars != free:
         raise PortError(f"{method.function.__qualname__} uses its closure in a way that cannot be recorded.")
-    known = method.function.__code__  # by whose name decorators are told apart
+    known = method.function.__code__  # decorators are identified by its qualified name
     return inner.replace(co_qualname=known.co_qualname) if sys.version_info >= (3, 11) else inner
 
 

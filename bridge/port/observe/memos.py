@@ -1,4 +1,4 @@
-"""Memos: values that a method keeps only to avoid computing them again. C# computes them, since a dispose scope would take them away."""
+"""Memos: values that a method keeps only to avoid computing them again. C# computes them again, since a dispose scope would free them."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from collections.abc import Iterator
 def remove_memos(tree: ast.FunctionDef) -> ast.FunctionDef:
     """Remove ``if key not in self.kept: self.kept[key] = value`` from a function, and replace ``self.kept[key]`` by the value.
 
-    It is a memo only where the value depends on ``self``, on constants and on the key alone. Statements that only computed the key are
-    removed, too.
+    The statement is a memo only if the value depends on nothing but ``self``, constants and the key. Statements that only computed the key
+    are removed, too.
     """
     for block in list(_blocks(tree)):
         for statement in list(block):
@@ -26,7 +26,7 @@ def remove_memos(tree: ast.FunctionDef) -> ast.FunctionDef:
 
 
 def _memo(statement: ast.stmt, tree: ast.FunctionDef) -> tuple[ast.Subscript, ast.expr] | None:
-    """Return the entry that a statement fills where it is missing, and the value; None for another statement."""
+    """Return the entry that a statement fills if it is missing, and the value; None if the statement is no memo."""
     if not isinstance(statement, ast.If) or statement.orelse or len(statement.body) != 1:
         return None
     test, filled = statement.test, statement.body[0]
@@ -62,7 +62,7 @@ def _blocks(tree: ast.FunctionDef) -> Iterator[list[ast.stmt]]:
 
 
 def _one_way(tree: ast.FunctionDef) -> None:
-    """Remove tests whose branches, or whose branch and the statements after it, have become the same."""
+    """Replace each ``if`` whose two branches are equal by one of them, and remove each whose branch equals the statements after it."""
     for block in _blocks(tree):
         for place, one in enumerate(list(block)):
             other = (one.orelse or block[place + 1 :]) if isinstance(one, ast.If) else []
@@ -89,7 +89,7 @@ def _without_unread(tree: ast.FunctionDef, names: set[str]) -> None:
 
 
 def _plain(statement: ast.stmt) -> set[str]:
-    """Return the name that a statement assigns to a result of Python's own functions."""
+    """Return the name that a statement assigns, if its value calls only functions built into Python; else an empty set."""
     if not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
         return set()
     called = [one.func for one in ast.walk(statement.value) if isinstance(one, ast.Call)]

@@ -1,4 +1,4 @@
-"""Modules: whose class they are of, and the arguments that make a layer of PyTorch's like a given one."""
+"""Modules: whether their class is PyTorch's or the model's, and the constructor arguments that make a layer like a given one."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ from typing import Any, Final
 import torch
 from torch import nn
 
-#: Where a constructor's argument is found on the module, if not in the attribute of its name.
+from bridge.compare.io.inputs import calls_itself
+
+#: Functions that read a constructor's argument from a module, by class and parameter, where the attribute of that name does not hold it.
 _READ: Final[dict[tuple[str, str], Callable[[Any], Any]]] = {
     ("*", "bias"): lambda module: (
         module.bias is not None if hasattr(module, "bias") else getattr(module, "in_proj_bias", None) is not None
@@ -23,7 +25,7 @@ _READ: Final[dict[tuple[str, str], Callable[[Any], Any]]] = {
 _EMPTY: Final = inspect.Parameter.empty
 _SIZES: Final[dict[str, Any]] = {"input_size": _EMPTY, "hidden_size": _EMPTY, "num_layers": 1}
 _WAYS: Final[dict[str, Any]] = {"bias": True, "batch_first": False, "dropout": 0.0, "bidirectional": False}
-#: Parameters of constructors that take anything, with their defaults.
+#: The parameters, with their defaults, of constructors that are declared with ``*args`` and ``**kwargs``.
 _RECURRENT: Final[dict[str, dict[str, Any]]] = {
     "LSTM": {**_SIZES, **_WAYS, "proj_size": 0},
     "GRU": {**_SIZES, **_WAYS},
@@ -31,22 +33,23 @@ _RECURRENT: Final[dict[str, dict[str, Any]]] = {
 }
 #: Arguments that say how the module is made, not what it is.
 _LEFT_OUT: Final = frozenset({"device", "dtype", "_weight", "_freeze"})
-#: Arguments whose parts may be equal without one number standing for all.
+#: Arguments that stay tuples, even if all their items are equal.
 _WHOLE: Final = frozenset({"normalized_shape", "unflattened_size"})
 
-#: Classes that take or give more than one tensor.
+#: Layers that take or return more than one tensor.
 OF_MORE: Final = frozenset(
     {"Bilinear", "CosineSimilarity", "PairwiseDistance", "LSTM", "GRU", "RNN", "LSTMCell", "GRUCell", "RNNCell"}
     | {"MultiheadAttention", "Transformer"}
 )
 
 
+_CONTAINERS: Final = (nn.Sequential, nn.ModuleList, nn.ModuleDict, nn.ParameterList, nn.ParameterDict)
+
+
 def is_layer(module: nn.Module) -> bool:
     """Return whether the module is PyTorch's own and no container."""
     kind = type(module)
-    return kind.__module__.startswith("torch.nn.modules") and not isinstance(
-        module, (nn.Sequential, nn.ModuleList, nn.ModuleDict, nn.ParameterList, nn.ParameterDict)
-    )
+    return kind.__module__.startswith("torch.nn.modules") and not isinstance(module, _CONTAINERS)
 
 
 #: The parameters of constructors that were read.
@@ -57,7 +60,29 @@ def is_own(kind: type) -> bool:
     """Return whether a class has a forward of its own, so that it becomes a class of C#."""
     if not issubclass(kind, nn.Module) or kind.__module__.startswith("torch.nn.modules"):
         return False
-    return not (kind.forward.__module__ or "").startswith("torch.nn.modules")
+    return not (forward_of(kind).__module__ or "").startswith("torch.nn.modules")
+
+
+def forward_of(kind: type[nn.Module]) -> Callable[..., Any]:
+    """Return the function that a call of a module runs: its class's forward, or ``__call__`` if the class defines that instead."""
+    return kind.__call__ if calls_itself(kind) else kind.forward
+
+
+def find_inheriting(model: nn.Module) -> set[type[nn.Module]]:
+    """Return the classes outside PyTorch that inherit a forward of PyTorch's; of containers, only the class of the whole model."""
+
+    def inherits(module: nn.Module) -> bool:
+        kind = type(module)
+        foreign = kind.__module__.partition(".")[0] == "torch"
+        return not foreign and not is_own(kind) and (module is model or not isinstance(module, _CONTAINERS))
+
+    return {type(module) for module in model.modules() if inherits(module)}
+
+
+def is_chain(kind: type) -> bool:
+    """Return whether a class outside PyTorch extends ``nn.Sequential``, and inherits its forward."""
+    of_torch = kind.__module__.startswith("torch.nn.")
+    return issubclass(kind, nn.Sequential) and not of_torch and kind.forward is nn.Sequential.forward
 
 
 def parameters(kind: type) -> Mapping[str, Any]:
@@ -74,7 +99,7 @@ def parameters(kind: type) -> Mapping[str, Any]:
 
 
 def arguments(module: nn.Module) -> dict[str, Any]:
-    """Return the arguments that make such a module, by PyTorch's names, without those that have their default."""
+    """Return the constructor arguments that make such a module, by PyTorch's names, without those that equal their default."""
     found: dict[str, Any] = {}
     name = type(module).__name__
     for parameter, default in parameters(type(module)).items():
@@ -97,5 +122,5 @@ def arguments(module: nn.Module) -> dict[str, Any]:
 
 
 def _one(value: Any) -> Any:
-    """Return the number that stands for a tuple of equal numbers."""
+    """Return the first item of a tuple or list of equal items; another value unchanged."""
     return value[0] if isinstance(value, (tuple, list)) and len(set(value)) == 1 else value

@@ -10,15 +10,15 @@ from typing import Any, Final
 import torch
 from torch.nn.utils.rnn import PackedSequence
 
-#: How many values of an expression are kept, besides modules of further classes.
+#: How many values of an expression are kept; a module of a class that none of them has is kept in addition.
 _KEPT: Final = 4
 
 
 @dataclass(slots=True)
 class Observation:
-    """The values of one expression: the names of their types, the first few that are no tensors, and whether they were true.
+    """The values of one expression: the names of their types, the first few values that are no tensors, and their truth values.
 
-    ``sample`` stands for the type (:func:`sample`); ``shape`` is that of the first tensor.
+    ``sample`` represents the type (:func:`sample`); ``shape`` is the shape of the tensor that ``sample`` was taken from, else empty.
     """
 
     types: set[str] = field(default_factory=set)
@@ -60,9 +60,10 @@ class Observation:
 class Method:
     """A function of Python's source: its tree, its place, and the observations of its expressions by node.
 
-    ``given`` are the arguments of each call, tensors without their elements. ``decorators`` are the names of those that change what the
-    function does. ``stands_for`` is the class whose own forward it replaces, ``original`` the function that it is a part of; ``result`` is
-    the C# type of its result, set when it is written. ``watched`` is False where its runs could not be recorded.
+    ``given`` are the arguments of each call, tensors without their elements. ``decorators`` are the names of the decorators that change
+    what the function does. ``stands_for`` is the class whose own forward it replaces, ``original`` the function that it is a part of;
+    ``result`` is the C# type of its result, set when it is written. ``watched`` is False if its runs could not be recorded. ``refused``
+    maps each line of the file that has no translation to the reason; a branch around that line throws, if no run took it.
     """
 
     function: types.FunctionType
@@ -76,6 +77,7 @@ class Method:
     result: str = ""
     decorators: tuple[str, ...] = ()
     watched: bool = True
+    refused: dict[int, str] = field(default_factory=dict)
 
     def at(self, node: ast.AST) -> str:
         """Return the place of a node: ``nets.py:57``."""

@@ -15,6 +15,7 @@ from bridge.compare.io.inputs import describe_value
 from bridge.port.errors import PortError
 from bridge.port.observe.arguments import copy_arguments, double_batch, halve_batch
 from bridge.port.observe.instrumentation import Instrumentation
+from bridge.port.observe.modules import forward_of
 from bridge.port.observe.observations import Method
 from bridge.port.observe.sources import is_foreign, read_method, unwrap
 from bridge.port.observe.state import keep_state, save_state
@@ -28,7 +29,8 @@ def observe(
 ) -> dict[types.FunctionType, Method]:
     """Run a model several times, and return its methods and functions with the observations of all runs.
 
-    ``own`` says of a class whether its methods are of the model's source. ``forwards`` are functions that run instead of a class's forward.
+    ``own`` returns whether the methods of a class belong to the model's source. ``forwards`` has, by class, functions that run instead of
+    its forward.
     """
     methods: dict[types.FunctionType, Method] = {}
     instances: dict[type[torch.nn.Module], list[torch.nn.Module]] = {}
@@ -36,7 +38,7 @@ def observe(
         if own(type(module)):
             instances.setdefault(type(module), []).append(module)
     for kind, modules in instances.items():
-        method = read_method(forwards.get(kind, kind.forward), modules)
+        method = read_method(forwards.get(kind, forward_of(kind)), modules)
         if method is not None:
             method = methods.setdefault(method.function, method)
             method.stands_for = kind if kind in forwards else method.stands_for
@@ -60,7 +62,7 @@ def _properties(kinds: Iterable[type[torch.nn.Module]]) -> dict[types.FunctionTy
 
 
 def observe_function(method: Method, run: Callable[[], None]) -> dict[types.FunctionType, Method]:
-    """Observe one function and those that it calls, while ``run`` calls it."""
+    """Observe one function and the functions that it calls, while ``run`` calls it."""
     methods = {method.function: method}
     method.seen.clear()
     method.given.clear()
@@ -86,7 +88,7 @@ def observe_ranks(model: torch.nn.Module, arguments: Mapping[str, Any]) -> dict[
 
 
 def _run(model: torch.nn.Module, arguments: Mapping[str, Any], instrumentation: Instrumentation) -> None:
-    """Run in eval mode, twice in a row and with other batch sizes, and in train mode as far as that goes."""
+    """Run the model in eval mode, twice in a row and with other batch sizes, and in train mode as far as it runs without an exception."""
     restore = save_state(model)
 
     def run(train: bool, given: Mapping[str, Any]) -> None:
@@ -109,11 +111,11 @@ def _run(model: torch.nn.Module, arguments: Mapping[str, Any], instrumentation: 
         attempt(False, arguments)
         doubled, halved = double_batch(arguments), halve_batch(arguments)
         restore()
-        if not attempt(True, doubled):  # in train mode, a batch norm refuses one number a channel
+        if not attempt(True, doubled):  # in train mode, a batch norm refuses a channel with one value
             restore()
             attempt(False, doubled)
             restore()
-            with suppress(Exception):  # what ran until then is observed all the same
+            with suppress(Exception):  # observations made before an exception are kept
                 run(True, arguments)
         if halved is not None:
             restore()

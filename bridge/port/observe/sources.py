@@ -1,11 +1,10 @@
-"""The source of functions as trees: below their decorators, with mangled names, without memos."""
+"""The source of functions as syntax trees, with mangled names, and without memos (:mod:`bridge.port.observe.memos`)."""
 
 from __future__ import annotations
 
 import ast
 import inspect
 import sys
-import textwrap
 import types
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
@@ -16,18 +15,18 @@ from bridge.port.observe.decorators import apply_decorators, find_wrappers
 from bridge.port.observe.memos import remove_memos
 from bridge.port.observe.observations import Method
 
-#: Where nodes have a name that is private to a class.
+#: For each class of nodes whose name may be private to a class, the attribute that holds the name.
 _NAMES: Final = {ast.Name: "id", ast.Attribute: "attr", ast.arg: "arg", ast.keyword: "arg"}
 
 
 def unwrap(value: Any) -> Any:
-    """Return the function whose source runs: that below the decorators which name it by ``functools.wraps``."""
+    """Return the innermost function, without the decorators that wrap it by ``functools.wraps``."""
     function = value.__func__ if isinstance(value, types.MethodType) else value
     return inspect.unwrap(function) if isinstance(function, types.FunctionType) else function
 
 
 def is_method(kind: type, function: Any) -> bool:
-    """Return whether a class has the function as a method or property of its name, below its decorators."""
+    """Return whether the function, without its decorators, is the method or property of that name in a class."""
     owner, name = _owner(str(getattr(function, "__qualname__", ""))), str(getattr(function, "__name__", ""))
     found = inspect.getattr_static(kind, _mangled(name, owner), None)
     if isinstance(found, staticmethod):
@@ -37,23 +36,23 @@ def is_method(kind: type, function: Any) -> bool:
 
 
 def is_foreign(function: types.FunctionType) -> bool:
-    """Return whether a function is of PyTorch, NumPy or Python's library."""
+    """Return whether a function belongs to PyTorch, NumPy or Python's standard library."""
     name = (function.__module__ or "").partition(".")[0]
     return name in ("torch", "numpy") or name in sys.stdlib_module_names
 
 
 def read_method(value: Any, instances: Sequence[nn.Module] = ()) -> Method | None:
-    """Return a function with its tree, without observations; None without a source.
+    """Return a function with its tree, without observations; None if its source cannot be read.
 
-    Decorators that only switch gradients off or on are ``with`` statements in the tree; others that wrap the function are named.
-    ``instances`` are the modules whose method it is; for a bound method, its own.
+    Decorators that only switch gradients off or on become ``with`` statements in the tree; the names of others that change what the
+    function does are in ``decorators``. ``instances`` are the modules whose method the function is; if empty, the module of a bound method.
     """
     function = unwrap(value)
     try:
         lines, line = inspect.getsourcelines(function)
     except (OSError, TypeError):
         return None
-    tree = ast.parse(textwrap.dedent("".join(lines))).body[0]
+    tree = _parsed("".join(lines))
     if not isinstance(tree, ast.FunctionDef) or not isinstance(function, types.FunctionType):
         return None
     owner = getattr(value, "__self__", None)
@@ -62,6 +61,15 @@ def read_method(value: Any, instances: Sequence[nn.Module] = ()) -> Method | Non
     return Method(
         function, remove_memos(tree), inspect.getsourcefile(function) or "", line, {}, decorators=tuple(decorators)
     )
+
+
+def _parsed(source: str) -> ast.stmt:
+    """Return the first statement of a source, which may be indented; lines inside its strings may be indented less."""
+    if not source[:1].isspace():
+        return ast.parse(source).body[0]
+    block = ast.increment_lineno(ast.parse(f"if True:\n{source}"), -1).body[0]
+    assert isinstance(block, ast.If)
+    return block.body[0]
 
 
 def name_decorators(value: Any) -> tuple[str, ...]:
@@ -75,7 +83,7 @@ def build_function(name: str, parameters: Iterable[str], body: list[ast.stmt]) -
     arguments = ast.arguments([], [ast.arg(one) for one in parameters], None, [], [], None, [])
     tree = ast.FunctionDef(name, arguments, body, [], None)
     if sys.version_info >= (3, 12):
-        tree.type_params = []  # 3.12 fills in none
+        tree.type_params = []  # Python 3.12 gives the field no default
     return tree
 
 
@@ -86,24 +94,24 @@ def _mangle(tree: ast.FunctionDef, qualified: str) -> None:
 
 
 def _owner(qualified: str) -> str:
-    """Return the class of a qualified name without leading underscores; empty for a function that is in no class."""
+    """Return the name of the class in a qualified name, without leading underscores; empty if the function is in no class."""
     owner = qualified.rpartition(".")[0].rpartition(".")[2]
     return "" if owner == "<locals>" else owner.lstrip("_")
 
 
 def _mangled(name: str, owner: str) -> str:
-    """Return the name that a class without leading underscores has for one of its names."""
+    """Return a name as a class mangles it. ``owner`` is the name of the class without leading underscores."""
     return f"_{owner}{name}" if owner and name.startswith("__") and not name.endswith("__") else name
 
 
 class _Mangling(ast.NodeVisitor):
-    """Renames private names, except within a class of their own."""
+    """Renames private names, except in nested classes."""
 
     def __init__(self, owner: str) -> None:
         self._owner = owner
 
     def visit(self, node: ast.AST) -> None:
-        """Rename in a node and those below it."""
+        """Rename the node and all nodes below it."""
         if isinstance(node, ast.ClassDef):
             return
         attribute = _NAMES.get(type(node), "")

@@ -1,4 +1,4 @@
-"""Ties: parameters that a model has under several names, and so must the C#."""
+"""Ties: parameters that a model has under several names, as the C# must, too."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from bridge.port.observe.observations import Method
 
 @dataclass(frozen=True, slots=True)
 class Ties:
-    """The pairs of names of one parameter, below the instances of a class (``within``), the first name and another one.
+    """The ties by class (``within``): pairs of names that one parameter has below each instance of the class.
 
-    ``read`` are, by class, the fields that another class reads for that.
+    ``read`` has, by class, the fields that other classes read.
     """
 
     within: dict[type, tuple[tuple[str, str], ...]] = field(default_factory=dict)
@@ -26,7 +26,7 @@ class Ties:
 
 
 def find_ties(model: nn.Module, own: Callable[[type], bool]) -> Ties:
-    """Return the ties of a model, each in the innermost of its own classes that has both names. Raises Unwritable."""
+    """Return the ties of a model, each for the innermost of the model's own classes that contains both names. Raises Unwritable."""
     by_module: dict[nn.Module, list[tuple[str, str]]] = {}
     places: dict[int, list[str]] = {}
     for name, parameter in model.named_parameters(remove_duplicate=False):
@@ -70,7 +70,7 @@ def _owner(model: nn.Module, first: str, second: str, own: Callable[[type], bool
 
 
 def _settable(module: nn.Module, first: str, second: str) -> tuple[str, str]:
-    """Order the two so that the second, which is set, is a layer's property."""
+    """Return the two names in an order in which the second, which C# assigns, is a property of a layer."""
     return (first, second) if is_layer(module.get_submodule(second.rpartition(".")[0])) else (second, first)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from torch import nn
 
-from bridge.port.observe.modules import arguments, is_layer, is_own
+from bridge.port.observe.modules import arguments, find_inheriting, is_layer, is_own
 from tests.port.observe import decorated
 
 
@@ -19,6 +19,13 @@ def test_a_class_of_the_model_has_a_forward_of_its_own() -> None:
     assert is_own(decorated.Private)
     assert not is_own(nn.Linear)
     assert not is_own(type("Named", (nn.Linear,), {}))
+
+
+def test_layers_of_the_models_inherit_a_forward_and_chains_where_they_are_the_whole_model() -> None:
+    layer, chain = type("Layer", (nn.Linear,), {}), type("Chain", (nn.Sequential,), {})
+    model = chain(layer(1, 1), chain(nn.ReLU()), decorated.Private())
+    assert find_inheriting(model) == {layer, chain}
+    assert find_inheriting(nn.Sequential(chain(layer(1, 1)))) == {layer}
 
 
 @pytest.mark.parametrize(

@@ -6,10 +6,11 @@ from collections.abc import Callable
 
 import pytest
 import torch
+import torch.nn.functional as F
 from torch import nn
 from torch.nn.modules import transformer
 
-from bridge.port.observe.substitutes import causal_mask, is_causal_mask, steps_of, substitute
+from bridge.port.observe.substitutes import causal_mask, gaussian_nll_loss, is_causal_mask, steps_of, substitute
 from bridge.port.porting import Port
 from tests.port import attending
 
@@ -28,6 +29,15 @@ def test_they_are_what_pytorchs_are() -> None:
         (mask[:2], None, 3),
     ):
         assert is_causal_mask(*given) is transformer._detect_is_causal_mask(*given)
+
+
+@pytest.mark.parametrize("reduction", ["none", "mean", "sum"])
+@pytest.mark.parametrize("full", [False, True])
+def test_the_likelihood_is_pytorchs(reduction: str, full: bool) -> None:
+    x, y, var = torch.rand(3, 2, 4), torch.rand(3, 2, 4), torch.rand(3, 2, 4).round()
+    for given in (var, var[..., 0], var[..., :1]):
+        found = gaussian_nll_loss(x, y, given, full, 1e-3, reduction)
+        assert torch.equal(found, F.gaussian_nll_loss(x, y, given, full, 1e-3, reduction))
 
 
 @pytest.mark.parametrize("value", [torch.relu, 3, [1], nn.Linear])

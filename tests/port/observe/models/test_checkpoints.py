@@ -12,7 +12,7 @@ from safetensors.torch import save_file
 from torch import nn
 
 from bridge.compare.errors import CompareError
-from bridge.port.observe.checkpoints import load_checkpoint
+from bridge.port.observe.models.checkpoints import load_checkpoint
 
 STATE = {"weight": torch.tensor([[1.0, 2.0]]), "bias": torch.tensor([3.0])}
 

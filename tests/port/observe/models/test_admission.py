@@ -12,8 +12,8 @@ from torch import nn
 from torch.nn.utils import parametrizations
 
 from bridge.port.errors import Unwritable
-from bridge.port.observe.admission import check_model
-from bridge.port.observe.construction import construct
+from bridge.port.observe.models.admission import check_model
+from bridge.port.observe.models.construction import construct
 
 
 @pytest.mark.parametrize(
@@ -30,6 +30,17 @@ def test_a_weight_that_is_computed_before_each_call_is_refused(change: Callable[
         Unwritable, match=rf"^0 has a weight that \w+ computes: port the model after {undo}, which keeps"
     ):
         construct(lambda: nn.Sequential(change(nn.Linear(2, 2))))
+
+
+def test_a_parameter_that_was_registered_with_a_layer_is_refused_by_name() -> None:
+    """Code of a model's own, such as a spectral norm by hand, keeps its state in the layer, for which TorchSharp's has no place."""
+    model = nn.Sequential(nn.LSTM(2, 2), nn.MultiheadAttention(4, 2), nn.Conv2d(1, 1, 1), nn.PReLU())
+    check_model(model)
+    model[2].register_parameter("weight_bar", nn.Parameter(torch.ones(1)))
+    with pytest.raises(
+        Unwritable, match="^'2' is a Conv2d with the parameter weight_bar, which PyTorch's Conv2d has not"
+    ):
+        check_model(model)
 
 
 def double(*arguments: Any) -> Any:
@@ -65,3 +76,16 @@ def test_a_forward_of_an_instance_is_refused_by_name() -> None:
     model[0].forward = types.MethodType(forward, model[0])  # type: ignore[method-assign]  # that is what is refused
     with pytest.raises(Unwritable, match=r"^'0' has a forward that is set on the instance, .*forward: define it"):
         check_model(model)
+
+
+class Twofold(nn.Module):
+    def __call__(self, x: torch.Tensor) -> torch.Tensor:
+        return self.forward(x) * 2
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return x + 1
+
+
+def test_a_call_of_its_own_beside_forward_is_refused() -> None:
+    with pytest.raises(Unwritable, match="^0 is of class Twofold, which has a __call__ of its own besides forward"):
+        check_model(nn.Sequential(Twofold()))

@@ -11,7 +11,7 @@ import torch
 from bridge.compare.models.weights import load_into, read_weights
 from bridge.port.errors import PortError
 
-#: Under these names a checkpoint has the state dict beside the optimizer's and others.
+#: The keys under which a checkpoint may hold the model's state dict, beside the optimizer's and other entries.
 _NAMES: Final = ("state_dict", "model_state_dict", "model")
 
 
@@ -22,7 +22,7 @@ def load_checkpoint(model: torch.nn.Module, path: Path) -> None:
 
 
 def _read(path: Path) -> Mapping[str, Any]:
-    """Read a file of ``torch.save``, without running code that it may hold."""
+    """Read a file of ``torch.save``, without running code that it may contain."""
     try:
         found = torch.load(path, map_location="cpu", weights_only=True)
     except Exception as error:  # whatever its unpickler raises for arbitrary bytes

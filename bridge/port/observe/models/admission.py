@@ -1,16 +1,19 @@
-"""Which models can be ported at all: those whose classes say what they compute."""
+"""The check whether a model can be ported at all: its classes must define everything that it computes."""
 
 from __future__ import annotations
 
 import types
-from typing import Final
+from typing import Any, Final
 
 import torch
 from torch.nn.utils import parametrize
 
+from bridge.compare.io.inputs import calls_itself
 from bridge.port.errors import Unwritable
+from bridge.port.observe.modules import arguments, is_layer
+from bridge.port.observe.sources import is_foreign
 
-#: What removes a way to compute a weight, which TorchSharp lacks.
+#: The functions of PyTorch that remove a parametrization of a weight, which TorchSharp lacks.
 _REMOVED: Final = {
     "parametrize": "torch.nn.utils.parametrize.remove_parametrizations",
     "SpectralNorm": "torch.nn.utils.remove_spectral_norm",
@@ -25,12 +28,16 @@ _HOOKS: Final = {
 
 
 def check_model(model: torch.nn.Module) -> None:
-    """Raise Unwritable for computed weights, for hooks, for a forward of an instance, and for code without a Python source."""
+    """Raise Unwritable for computed weights, for hooks, for a forward that is set on an instance, and for code without a Python source."""
     for path, module in model.named_modules():
         where, name = f"'{path}'" if path else "the model", type(module).__name__
         if (by := _reparametrized(module)) is not None:
             raise Unwritable(
                 f"{path or where} has a weight that {by} computes: port the model after {_REMOVED[by]}, which keeps its value."
+            )
+        if added := _added(module):
+            raise Unwritable(
+                f"{where} is a {name} with the parameter {added}, which PyTorch's {name} has not, and TorchSharp's neither."
             )
         if isinstance(module, torch.jit.ScriptModule) or hasattr(module, "_orig_mod"):
             raise Unwritable(
@@ -40,6 +47,9 @@ def check_model(model: torch.nn.Module) -> None:
             raise Unwritable(
                 f"{path or where} is of class {name}: the source of {name}.forward cannot be read, for it is compiled."
             )
+        called: Any = type(module).__call__
+        if called is not torch.nn.Module.__call__ and not calls_itself(type(module)) and not is_foreign(called):
+            raise Unwritable(f"{path or where} is of class {name}, which has a __call__ of its own besides forward.")
         if "forward" in vars(module):
             raise Unwritable(
                 f"{where} has a forward that is set on the instance, {_name(vars(module)['forward'])}: define it in a class."
@@ -51,8 +61,18 @@ def check_model(model: torch.nn.Module) -> None:
                 )
 
 
+def _added(module: torch.nn.Module) -> str:
+    """Return the name of a parameter that the model's code has registered with a layer of PyTorch's; empty if there is none."""
+    names = set(module._parameters.keys()) - {"weight", "bias"}  # a scripted module has a list
+    if not names or not is_layer(module):
+        return ""
+    with torch.device("meta"):
+        made = type(module)(**arguments(module))
+    return min(names - made._parameters.keys(), default="")
+
+
 def _reparametrized(module: torch.nn.Module) -> str | None:
-    """Return the name of what computes a parameter of the module before each call; None where nothing does."""
+    """Return the name of the hook or parametrization that computes a parameter of the module before each call; None if there is none."""
     if parametrize.is_parametrized(module):
         return "parametrize"
     names = (type(one).__name__ for one in module._forward_pre_hooks.values())

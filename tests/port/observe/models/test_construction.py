@@ -7,7 +7,7 @@ import sys
 import pytest
 from torch import nn
 
-from bridge.port.observe.construction import construct, defaults
+from bridge.port.observe.models.construction import construct, defaults
 
 
 class Inner(nn.Module):
