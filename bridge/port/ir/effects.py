@@ -10,7 +10,7 @@ from bridge.port.ir.nodes import Node
 from bridge.port.ir.traversal import children, walk
 from bridge.port.ir.types import TENSOR, ListOf, required
 
-#: Functions of PyTorch's that draw from a generator.
+#: Functions of PyTorch that draw random numbers.
 _RANDOM: Final = frozenset(
     [
         "alpha_dropout", "bernoulli", "dropout", "dropout1d", "dropout2d", "dropout3d", "feature_alpha_dropout",
@@ -95,7 +95,7 @@ def is_in_place(call: nodes.TorchCall) -> bool:
 
 
 def _own(node: Node) -> Effects:
-    """Return the effects of a node without those below."""
+    """Return the effects of a node without those of the nodes below."""
     match node:
         case nodes.Local(name):
             return Effects(reads=frozenset({name}))
@@ -128,12 +128,14 @@ def _of_expression(node: nodes.Expression) -> Effects:
             return Effects(mutates=is_in_place(node), raises=True, acts=drawn)
         case nodes.ModuleCall() | nodes.MethodCall() | nodes.FunctionCall() | nodes.ValueCall():
             return Effects(fields=True, mutates=True, raises=True, acts=True)
+        case nodes.Construct():  # its initial values are random
+            return Effects(raises=True, acts=True)
         case nodes.BuiltinCall(name, arguments):
-            of_elements = name in ("min", "max") and len(arguments) == 1  # of none it raises
+            of_elements = name in ("min", "max") and len(arguments) == 1  # without elements, they raise
             return Effects(raises=name not in _HARMLESS or of_elements, acts=name in _PRINTING)
         case nodes.ContainerCall(name=name):
             return Effects(mutates=name not in _READING, raises=True)
-        case nodes.Item() | nodes.TensorIndex():
+        case nodes.Item() | nodes.TensorIndex() | nodes.UnsupportedValue():
             return Effects(raises=True)
         case nodes.Binary(operator, left, right):
             divides = operator in ("/", "//", "%") and isinstance(right, nodes.Literal) and right.value not in (0, None)

@@ -7,7 +7,7 @@ from bridge.port.ir.nodes import Origin
 
 
 class Untranslatable(BridgeError):
-    """A construct of Python that has no translation: where it stands, and why."""
+    """A construct of Python that has no translation, with its origin and the reason."""
 
     def __init__(self, origin: Origin, why: str) -> None:
         super().__init__(why)

@@ -1,7 +1,7 @@
 """Nodes of the intermediate representation: a module's methods as typed statements and expressions, with Python's meaning.
 
-Each node keeps its origin, the line of the original. No node holds source text; what a value does is Python's rule, whatever C# makes
-of it: ``Item(x, -1)`` is the last element, ``Binary("//", a, b)`` rounds down, ``Logical`` gives one of its values.
+Each node keeps its origin, the line of the original. No node holds source text. Each expression has its meaning in Python, also
+if C# differs: ``Item(x, -1)`` is the last element, ``Binary("//", a, b)`` rounds down, ``Logical`` gives one of its values.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from bridge.port.ir.types import BOOL, Type
 
-#: How many arguments a module of TorchSharp takes.
+#: The largest number of arguments that a module of TorchSharp takes.
 MOST_ARGUMENTS: Final = 6
 
 
@@ -46,7 +46,7 @@ class Expression(Node):
 
 @dataclass(frozen=True, slots=True)
 class Literal(Expression):
-    """None, a bool, int, float, str, ``torch.dtype``, ``torch.device`` or ``...``; ``name`` where it is a named constant of the class."""
+    """None, a bool, int, float, str, ``torch.dtype``, ``torch.device`` or ``...``; ``name`` is that of a constant of the class."""
 
     value: Any
     name: str = ""
@@ -54,7 +54,7 @@ class Literal(Expression):
 
 @dataclass(frozen=True, slots=True)
 class Local(Expression):
-    """A variable or parameter that is read. ``name`` is Python's; the naming pass gives it that of C#."""
+    """A variable or parameter that is read. ``name`` is the name in Python, which the naming pass replaces with the name in C#."""
 
     name: str
 
@@ -73,7 +73,7 @@ class Field(Expression):
 
 @dataclass(frozen=True, slots=True)
 class Training(Expression):
-    """``self.training``, or that of another module (``module``)."""
+    """``self.training``, or ``training`` of another module (``module``)."""
 
     module: Expression | None = None
 
@@ -91,7 +91,7 @@ class Property(Expression):
 
 @dataclass(frozen=True, slots=True)
 class TupleItem(Expression):
-    """An item of a tuple at a known place, from 0."""
+    """An item of a tuple at a known index (``place``), from 0."""
 
     value: Expression
     place: int
@@ -107,7 +107,7 @@ class Item(Expression):
 
 @dataclass(frozen=True, slots=True)
 class Slice(Expression):
-    """``value[start:stop:step]`` of a list, sizes, a string or a list of modules, clipped as Python does."""
+    """``value[start:stop:step]`` of a list, sizes, a string or a list of modules, clipped as in Python."""
 
     value: Expression
     start: Expression | None
@@ -154,9 +154,9 @@ class Binary(Expression):
 
 @dataclass(frozen=True, slots=True)
 class Compare(Expression):
-    """``< <= > >= == != is is-not in not-in`` of two values: a bool, or a tensor where an operand is one.
+    """``< <= > >= == != is is-not in not-in`` of two values: a bool, or a tensor if an operand is a tensor.
 
-    A chain is a ``Logical`` of comparisons, with a ``Bind`` where its middle is no name or literal.
+    A chain ``a < b < c`` is a ``Logical`` of comparisons, with a ``Bind`` of ``b`` unless that is a name or a literal.
     """
 
     operator: str
@@ -182,7 +182,7 @@ class Not(Expression):
 
 @dataclass(frozen=True, slots=True)
 class Logical(Expression):
-    """``and`` or ``or``: the first value that decides, else the last. Where all are bools, it is C#'s."""
+    """``and`` or ``or``: the first value that decides, else the last. If all are bools, it is C#'s ``&&`` or ``||``."""
 
     operator: str
     values: tuple[Expression, ...]
@@ -198,6 +198,13 @@ class Conditional(Expression):
 
 
 @dataclass(frozen=True, slots=True)
+class UnsupportedValue(Expression):
+    """A branch of a ``Conditional`` that no run took and that cannot be translated: C# throws NotSupportedException with the reason."""
+
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
 class Bind(Expression):
     """``(name := value)``: assigns and gives the value."""
 
@@ -207,9 +214,9 @@ class Bind(Expression):
 
 @dataclass(frozen=True, slots=True)
 class Convert(Expression):
-    """A value as one of another type: int as float, a value as optional, an optional as what it holds.
+    """A value, converted to another type: an int to float, a value to an optional type, an optional value to the type without None.
 
-    ``proven`` where a test on the way here has shown that an optional is there, which C#'s flow analysis sees, too.
+    ``proven`` says that a test before has shown that an optional value is not None, which C#'s flow analysis sees, too.
     """
 
     value: Expression
@@ -221,7 +228,7 @@ class Convert(Expression):
 
 @dataclass(frozen=True, slots=True)
 class Argument(Node):
-    """An argument by the parameter's name in Python; ``positional`` where the call did not name it."""
+    """An argument, with the name of the parameter in Python; ``positional`` unless the call gives it as a keyword argument."""
 
     name: str
     value: Expression
@@ -230,11 +237,11 @@ class Argument(Node):
 
 @dataclass(frozen=True, slots=True)
 class TorchCall(Expression):
-    """A function of PyTorch's (``torch.cat``, ``F.relu``, ``torch.linalg.norm``), or a tensor's method.
+    """A call of a function of PyTorch (``torch.cat``, ``F.relu``, ``torch.linalg.norm``), or of a tensor's method.
 
-    ``function`` is PyTorch's object; ``receiver`` the tensor of a method; ``parameters`` the names by which PyTorch calls its
-    parameters, the receiver left out. An argument that stands for any number is one argument whose value is a ``TupleLiteral`` or
-    of type sizes. ``rank`` is the number of dimensions that the first tensor had in every run, -1 where it differed.
+    ``function`` is PyTorch's object; ``receiver`` is the tensor of a method; ``parameters`` are PyTorch's names of the parameters,
+    without the receiver. Any number of arguments for one parameter are one argument whose value is a ``TupleLiteral`` or of type
+    sizes. ``rank`` is the number of dimensions that the first tensor had in every run, or -1 if it differed.
     """
 
     function: Any
@@ -246,15 +253,19 @@ class TorchCall(Expression):
 
 @dataclass(frozen=True, slots=True)
 class ModuleCall(Expression):
-    """A call of a module, so that its hooks fire; ``module`` is of type ModuleOf or ModulesOf(Sequential)."""
+    """A call of a module, which runs its hooks; ``module`` is of type ModuleOf or ModulesOf(Sequential).
+
+    ``direct`` says that its forward is called, which runs no hooks.
+    """
 
     module: Expression
     arguments: tuple[Argument, ...]
+    direct: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class MethodCall(Expression):
-    """A method of the model's own source, by its function: of the module itself (``target`` is Self), or of another module."""
+    """A call of a method of the model's own source: of the module itself (``target`` is Self), or of another module."""
 
     target: Expression
     function: types.FunctionType
@@ -263,7 +274,7 @@ class MethodCall(Expression):
 
 @dataclass(frozen=True, slots=True)
 class FunctionCall(Expression):
-    """A function of the model's source that is no method."""
+    """A call of a function of the model's source that is no method."""
 
     function: types.FunctionType
     arguments: tuple[Argument, ...]
@@ -279,7 +290,7 @@ class ValueCall(Expression):
 
 @dataclass(frozen=True, slots=True)
 class BuiltinCall(Expression):
-    """A built-in of Python's, or a function of ``math``, by its name: ``len``, ``round``, ``sorted``, ``math.sqrt``, ``warnings.warn``."""
+    """A call of a function of Python or its standard library, by its name: ``len``, ``sorted``, ``math.sqrt``, ``warnings.warn``."""
 
     name: str
     arguments: tuple[Expression, ...]
@@ -288,7 +299,7 @@ class BuiltinCall(Expression):
 
 @dataclass(frozen=True, slots=True)
 class ContainerCall(Expression):
-    """A method of a list, dictionary, set, string or tuple: ``append``, ``pop``, ``items``, ``join``."""
+    """A call of a method of a list, dictionary, set, string or tuple: ``append``, ``pop``, ``items``, ``join``."""
 
     value: Expression
     name: str
@@ -300,7 +311,7 @@ class ContainerCall(Expression):
 class Construct(Expression):
     """A new module or parameter: a layer of PyTorch's, a class of the model's own, or ``torch.nn.Parameter``.
 
-    ``rank`` is the number of dimensions of the layer's input where TorchSharp's constructor depends on it, else 0.
+    ``rank`` is the number of dimensions of the layer's input if TorchSharp's constructor depends on it, else 0.
     """
 
     kind: type
@@ -314,6 +325,14 @@ class Modules(Expression):
 
     kind: type
     entries: tuple[tuple[str, Expression], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ModulesFrom(Expression):
+    """A new collection, of the kinds of ``Modules``, of the modules or parameters in a list, or in a dictionary with their names."""
+
+    kind: type
+    source: Expression
 
 
 # -- Containers and functions that are values ------------------------------------------------------------------------------
@@ -342,7 +361,7 @@ class SetLiteral(Expression):
 
 @dataclass(frozen=True, slots=True)
 class TupleLiteral(Expression):
-    """``(a, b)``: of type TupleOf, or SIZES where all are ints and a length of any number is meant."""
+    """``(a, b)``: of type TupleOf, or SIZES if all items are ints and the tuple may have any length."""
 
     items: tuple[Expression | Spread, ...]
 
@@ -365,7 +384,7 @@ class Generator(Node):
 
 @dataclass(frozen=True, slots=True)
 class Comprehension(Expression):
-    """A list, set, dictionary (``key`` is given) or generator, by its type."""
+    """A comprehension of a list, set or dictionary (with ``key``), or a generator expression, as its type says."""
 
     element: Expression
     generators: tuple[Generator, ...]
@@ -393,7 +412,7 @@ class Format(Expression):
 
 @dataclass(frozen=True, slots=True)
 class LocalTarget(Node):
-    """A variable that is assigned; ``declares`` once the declaration pass has found that it is declared here."""
+    """A variable that is assigned; ``declares`` says that it is declared here, which the declaration pass finds."""
 
     name: str
     type: Type
@@ -402,7 +421,7 @@ class LocalTarget(Node):
 
 @dataclass(frozen=True, slots=True)
 class TupleTarget(Node):
-    """``a, (b, c), *rest``; the place of the star, or -1."""
+    """``a, (b, c), *rest``; ``star`` is the index of the item with the star, or -1."""
 
     items: tuple[Target, ...]
     star: int = -1
@@ -410,7 +429,7 @@ class TupleTarget(Node):
 
 @dataclass(frozen=True, slots=True)
 class PlaceTarget(Node):
-    """A field, a property, an item, a slice or an index of a tensor: ``self.x = …``, ``a[i] = …``."""
+    """A field, a property, an item, a slice or an index of a tensor that is assigned: ``self.x = …``, ``a[i] = …``."""
 
     place: Expression
 
@@ -439,7 +458,7 @@ class Assign(Statement):
 
 @dataclass(frozen=True, slots=True)
 class Declare(Statement):
-    """A variable that is declared without a value, for blocks below assign it; ``settled`` where they all do, so that it needs none."""
+    """A declaration without a value of a variable that blocks below assign; ``settled`` if all do, so that it needs no value."""
 
     name: str
     type: Type
@@ -457,14 +476,14 @@ class Augment(Statement):
 
 @dataclass(frozen=True, slots=True)
 class Evaluate(Statement):
-    """An expression for its effect."""
+    """An expression that is evaluated for its effect."""
 
     value: Expression
 
 
 @dataclass(frozen=True, slots=True)
 class If(Statement):
-    """``test`` is of type bool."""
+    """``if test: body``, with ``other`` after ``else``; ``test`` is of type bool."""
 
     test: Expression
     body: tuple[Statement, ...]
@@ -473,7 +492,7 @@ class If(Statement):
 
 @dataclass(frozen=True, slots=True)
 class For(Statement):
-    """A loop over elements, with Python's meaning: the source is evaluated once, a list may grow, the target is a variable after it."""
+    """A loop over elements, with Python's meaning: the source is evaluated once, a list may grow, the target outlives the loop."""
 
     target: Target
     source: Expression
@@ -483,7 +502,7 @@ class For(Statement):
 
 @dataclass(frozen=True, slots=True)
 class CountingLoop(Statement):
-    """``for (name = start; name < stop; name += step)``: what the loop pass makes of a range whose bounds the body leaves alone."""
+    """``for (name = start; name < stop; name += step)``: made by the loop pass from a range whose bounds the body does not change."""
 
     name: str
     start: Expression
@@ -494,7 +513,7 @@ class CountingLoop(Statement):
 
 @dataclass(frozen=True, slots=True)
 class While(Statement):
-    """``test`` is of type bool."""
+    """``while test: body``, with ``other`` after ``else``; ``test`` is of type bool."""
 
     test: Expression
     body: tuple[Statement, ...]
@@ -569,8 +588,13 @@ class RegisterBuffer(Statement):
 
 
 @dataclass(frozen=True, slots=True)
+class RegisterComponents(Statement):
+    """The fields that are assigned so far become parts of the module: its children, parameters and buffers."""
+
+
+@dataclass(frozen=True, slots=True)
 class Freeze(Statement):
-    """Parameters that get no gradient: those of these names and those below these paths; all where both are empty."""
+    """Parameters that get no gradient: those in ``names``, and those below a module in ``paths``; all if both are empty."""
 
     names: tuple[str, ...] = ()
     paths: tuple[str, ...] = ()
@@ -588,9 +612,9 @@ class Note(Statement):
 
 @dataclass(frozen=True, slots=True)
 class Parameter(Node):
-    """A parameter; ``default`` is a literal, or None where it has none (``has_default`` tells); ``spread`` takes any number of tensors.
+    """A parameter; ``default`` is an expression, or None if it has no default; a ``spread`` one takes any number of tensors.
 
-    ``named`` where Python's is given by its name alone.
+    ``named`` says that it is keyword-only in Python.
     """
 
     name: str
@@ -602,10 +626,10 @@ class Parameter(Node):
 
 @dataclass(frozen=True, slots=True)
 class Function(Node):
-    """A method or function; ``result`` is NONE where it returns nothing.
+    """A method or function; ``result`` is NONE if it returns nothing.
 
-    ``fixed`` are parameters that C# does not take, each with its place in Python: they are their default in every call,
-    or have none here, for nothing reads them.
+    ``fixed`` are parameters that C# does not take, each with its index in Python: each has its default in every call,
+    or has no default here since nothing reads it.
     """
 
     name: str
@@ -629,15 +653,17 @@ class Function(Node):
 
 @dataclass(frozen=True, slots=True)
 class FieldDefinition(Node):
-    """A field of a class; ``shared`` where another class reads it.
+    """A field of a class; ``shared`` if another class reads it.
 
     ``role`` is ``module``, ``parameter``, ``buffer``, ``setting``, ``constant`` with its value, or ``state``, which methods assign.
+    ``settled`` if the constructor itself always assigns it.
     """
 
     name: str
     type: Type
     role: str
     value: Expression | None = None
+    settled: bool = True
     shared: bool = False
 
 
@@ -653,15 +679,14 @@ class Method(Node):
 
 @dataclass(frozen=True, slots=True)
 class Class(Node):
-    """A class of modules: fields, what its constructor takes and does, and its methods.
+    """A class of modules: its fields, the parameters and statements of its constructor, and its methods.
 
-    ``constructor`` runs before the components are registered, ``later`` after that.
+    Its constructor registers the components at one place.
     """
 
     name: str
     parameters: tuple[Parameter, ...]
     fields: tuple[FieldDefinition, ...]
     constructor: tuple[Statement, ...]
-    later: tuple[Statement, ...]
     methods: tuple[Method, ...]
     doc: str = ""

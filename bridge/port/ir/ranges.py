@@ -1,4 +1,4 @@
-"""Proofs by structure that numbers are not negative, so that C#'s ``/`` and ``%`` are Python's ``//`` and ``%``."""
+"""Proofs, by the structure of expressions, that numbers are not negative, so that C#'s ``/`` and ``%`` are Python's ``//`` and ``%``."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from bridge.port.ir import nodes as ir
 from bridge.port.ir.traversal import walk
 from bridge.port.ir.types import BOOL, FLOAT, INT, SIZES, STR, TENSOR, ListOf, TupleOf, Type
 
-#: A target of an assignment, and how one name of it gets a value that is proven, or not.
+#: A variable and its assigned value, or a bool instead of the value: whether that is proven not to be negative.
 _Assignment = tuple[str, "ir.Expression | bool"]
 
 _LENGTHS: Final = frozenset(
@@ -21,7 +21,7 @@ _OF_TENSORS: Final = frozenset({"size", "dim", "numel", "nelement", "ndimension"
 
 
 def is_nonnegative(node: ir.Expression, names: Container[str] = frozenset()) -> bool:
-    """Return whether a number, or every number of a tuple, is zero or more; ``names`` are variables of which that is known."""
+    """Return whether a number, or every number of a tuple, is zero or more; ``names`` are variables that are known to be so."""
     if node.type == BOOL:
         return True
     if isinstance(node, ir.Local):
@@ -38,7 +38,7 @@ def is_positive(node: ir.Expression, names: Container[str] = frozenset()) -> boo
         case ir.Binary(operator="+"):
             sides = (node.left, node.right)
             return all(is_nonnegative(one, names) for one in sides) and any(is_positive(one, names) for one in sides)
-        case ir.Binary(operator="*" | "**"):  # of floats the product may be too small for one
+        case ir.Binary(operator="*" | "**"):  # a product of floats may underflow to zero
             return {node.left.type, node.right.type} == {INT} and all(
                 is_positive(one, names) for one in (node.left, node.right)
             )
@@ -51,13 +51,13 @@ def is_positive(node: ir.Expression, names: Container[str] = frozenset()) -> boo
 
 
 def nonnegative_names(function: ir.Function) -> frozenset[str]:
-    """Return the variables of a function that never hold a negative number: what they are assigned proves it, each by the others."""
+    """Return the variables of a function that never hold a negative number, as is proven from their assigned values and one another."""
     assigned: dict[str, list[ir.Expression | bool]] = {}
     for node in walk(function):
         for name, value in _assignments(node):
             assigned.setdefault(name, []).append(value)
     names = set(assigned)
-    while True:  # the greatest set that proves itself: a variable is first assigned from others that hold already
+    while True:  # the greatest set that proves itself, by induction over the assignments that run
         kept = {name for name in names if all(_holds(one, names) for one in assigned[name])}
         if kept == names:
             return frozenset(names)
@@ -94,7 +94,7 @@ def _binary(node: ir.Binary, names: Container[str]) -> bool:
 
 
 def _is_least(left: ir.Expression, right: ir.Expression) -> bool:
-    """Return whether ``left - right`` is ``n - x % m`` of whole numbers, where no remainder is more than ``n``."""
+    """Return whether ``left - right`` is ``n - x % m`` of ints, and the remainder is at most ``n``."""
     if not isinstance(left, ir.Literal) or not isinstance(right, ir.Binary) or right.operator != "%":
         return False
     by = right.right
@@ -152,7 +152,7 @@ _PROOFS: Final[dict[type, Any]] = {
 
 
 def _has_numbers(found: Type) -> bool:
-    """Return whether it is the type of numbers, or of a container of them that no method changes."""
+    """Return whether a type is that of numbers, sizes, a tuple of numbers, or a list of ints."""
     if isinstance(found, TupleOf):
         return all(one in (INT, FLOAT, BOOL) for one in found.items)
     return found in (INT, FLOAT, BOOL, SIZES) or found == ListOf(INT)
@@ -191,7 +191,7 @@ def _assigned(target: ir.Target, value: ir.Expression | bool) -> Iterator[_Assig
 
 
 def _item(value: ir.Expression | bool, place: int, count: int, star: int) -> ir.Expression | bool:
-    """Return what an item of a target is assigned; a value all of whose numbers are proven stands for each of them."""
+    """Return the value that an item of a target is assigned; a container of numbers stands for each of its numbers."""
     if isinstance(value, bool):
         return value
     literal = isinstance(value, (ir.TupleLiteral, ir.ListLiteral)) and len(value.items) == count and star < 0
@@ -231,6 +231,6 @@ def _range_is_nonnegative(source: ir.BuiltinCall) -> ir.Expression | bool:
     if not isinstance(step, ir.Literal):
         return False
     stop = source.arguments[1]
-    if step.value < 0:  # down to an end that is left out
+    if step.value < 0:  # counts down to ``stop``, which is excluded
         return isinstance(stop, ir.Literal) and stop.value >= -1
     return source.arguments[0]

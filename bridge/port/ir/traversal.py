@@ -21,7 +21,7 @@ def _names(kind: Any) -> tuple[str, ...]:
 
 
 def children(node: Node) -> Iterator[Node]:
-    """Yield the nodes directly below, in the order of evaluation as Python has it for most of them."""
+    """Yield the nodes directly below, for most nodes in Python's order of evaluation."""
     for name in _names(type(node)):
         yield from _nodes(getattr(node, name))
 
@@ -36,13 +36,18 @@ def _nodes(value: Any) -> Iterator[Node]:
 
 def walk(node: Node) -> Iterator[Node]:
     """Yield the node and all below, parents first."""
-    yield node
-    for child in children(node):
-        yield from walk(child)
+    waiting: list[Any] = [node]
+    while waiting:
+        one = waiting.pop()
+        if isinstance(one, Node):
+            yield one
+            waiting += [getattr(one, name) for name in reversed(_names(type(one)))]
+        elif isinstance(one, tuple):
+            waiting += reversed(one)
 
 
 def rebuilt(node: N, change: Callable[[Any], Any]) -> N:
-    """Return the node with ``change`` applied to each node directly below; the node itself where nothing changed."""
+    """Return the node with ``change`` applied to each node directly below; the node itself if nothing changed."""
     changed = {}
     for name in _names(type(node)):
         before = getattr(node, name)

@@ -1,4 +1,4 @@
-"""What a test is in every call: proven by literals and types alone."""
+"""The truth of tests that is the same in every call, proven by literals and types alone."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _NOTHING: Final = object()
 
 
 def truth(test: Expression) -> bool | None:
-    """Return whether a test holds, where that is so in every call; None where it is not known."""
+    """Return the truth of a test if it is known to be the same in every call; else None."""
     if isinstance(test, Literal):
         return bool(test.value)
     if isinstance(test, Truth):
@@ -59,13 +59,13 @@ def _of_logical(test: Logical) -> bool | None:
         if found is deciding:
             return deciding
         if found is None and not _is_quiet(one):
-            return None  # what comes first must run
+            return None  # it must be evaluated before the values that follow
         unknown = unknown or found is None
     return None if unknown else not deciding
 
 
 def _is_quiet(test: Expression) -> bool:
-    """Return whether a test does nothing, and cannot fail: it asks whether variables are None."""
+    """Return whether a test has no effect and cannot fail, such as a bool variable, or an ``is`` of variables and literals."""
     if isinstance(test, Not):
         return _is_quiet(test.value)
     if isinstance(test, Compare):
@@ -90,12 +90,12 @@ def _of_comparison(test: Compare) -> bool | None:
 
 
 def _is_plain(value: Expression) -> bool:
-    """Return whether a value is a variable, a field or a literal: reading it does nothing."""
+    """Return whether a value is a variable, a field or a literal, so that reading it has no effect."""
     return isinstance(value, (Local, Field, Literal)) or (isinstance(value, Convert) and _is_plain(value.value))
 
 
 def _value(found: Expression) -> Any:
-    """Return the value of a literal, or of a tuple, list or set of literals; a mark where it is none."""
+    """Return the value of a literal, or of a tuple, list or set of literals; ``_NOTHING`` for another expression."""
     if isinstance(found, Literal):
         return found.value
     if not isinstance(found, (TupleLiteral, ListLiteral, SetLiteral)):

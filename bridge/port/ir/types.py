@@ -1,9 +1,10 @@
-"""Types of the intermediate representation: those of Python, as far as a port tells them apart."""
+"""Types of the intermediate representation: the types of Python that a port distinguishes."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from torch import nn
@@ -39,9 +40,9 @@ DEVICE = Primitive("device")
 SIZES = Primitive("Size")
 #: The sequence of a packed batch (``torch.nn.utils.rnn.PackedSequence``).
 PACKED = Primitive("PackedSequence")
-#: What a function gives that returns values of several types, of which none has all.
+#: The result of a function that returns values of several types without a common type.
 OBJECT = Primitive("object")
-#: A value that no run showed and nothing implies.
+#: The type of a value that no run has shown and nothing implies.
 UNKNOWN = Primitive("unknown")
 
 
@@ -67,7 +68,7 @@ class SetOf(Type):
 
 @dataclass(frozen=True, slots=True)
 class IteratorOf(Type):
-    """Elements that are walked over once: of ``zip``, ``enumerate``, ``range``, ``reversed``, ``dict.items()``, a generator."""
+    """Elements that are iterated over once, as of ``zip``, ``enumerate``, ``range``, ``reversed``, ``dict.items()`` or a generator."""
 
     element: Type
 
@@ -109,9 +110,9 @@ class OptionalOf(Type):
 
 @dataclass(frozen=True, slots=True)
 class ModuleOf(Type):
-    """A module, by its class; ``kind`` is ``torch.nn.Module`` where several classes stand at one place.
+    """A module, by its class; ``kind`` is ``torch.nn.Module`` if it may be of several classes.
 
-    ``plain`` where it is called with one tensor and gives one.
+    ``plain`` says that it is called with one tensor and returns one.
     """
 
     kind: type
@@ -132,9 +133,9 @@ class ModulesOf(Type):
         return f"{self.kind.__name__}[{self.element}]"
 
 
-#: A module of which nothing is known: modules of classes that are called in different ways stand at one place.
+#: A module of which nothing is known, since it may be of several classes that are called in different ways.
 ANY_MODULE = ModuleOf(object)
-#: A module that is called with one tensor and gives one.
+#: A module that is called with one tensor and returns one.
 PLAIN_MODULE = ModuleOf(nn.Module, plain=True)
 
 
@@ -151,18 +152,32 @@ class FunctionOf(Type):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ConstantOf(Type):
-    """One object of Python's that C# has not: a settings object, or a function that stands at one place in every call."""
+    """One object of Python that C# does not have: a settings object, a class, or a function that is the same in every call."""
 
     value: Any
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, ConstantOf) and other.value is self.value
+        return isinstance(other, ConstantOf) and _is_same(self.value, other.value)
 
     def __hash__(self) -> int:
-        return id(self.value)
+        return id(self.value.func if isinstance(self.value, partial) else self.value)
 
     def __str__(self) -> str:
         return getattr(self.value, "__name__", type(self.value).__name__)
+
+
+def _is_same(a: Any, b: Any) -> bool:
+    """Return whether two objects are the same, or partials of one function with the same arguments."""
+    if a is b or not isinstance(a, partial) or not isinstance(b, partial):
+        return a is b
+    given = [*zip(a.args, b.args, strict=False), *((value, b.keywords.get(name)) for name, value in a.keywords.items())]
+    alike = len(a.args) == len(b.args) and a.keywords.keys() == b.keywords.keys()
+    plain = (bool, int, float, str, type, type(None))
+    return (
+        alike
+        and _is_same(a.func, b.func)
+        and all(type(one) is type(other) and isinstance(one, plain) and one == other for one, other in given)
+    )
 
 
 def optional(inner: Type) -> Type:
@@ -175,17 +190,22 @@ def required(found: Type) -> Type:
     return found.inner if isinstance(found, OptionalOf) else found
 
 
+def is_choice(found: Type) -> bool:
+    """Return whether a value is either None or one object that C# does not have, so that C# has a bool for it."""
+    return isinstance(found, OptionalOf) and isinstance(found.inner, ConstantOf)
+
+
 def is_number(found: Type) -> bool:
     """Return whether values of the type are numbers of Python, bool among them."""
     return found in (INT, FLOAT, BOOL)
 
 
 def join(types: Iterable[Type]) -> Type | None:
-    """Return the type that has the values of all these types, None if there is none.
+    """Return the type that has the values of all these types; None if there is no such type.
 
-    int and float are float; None and a type are optional; tuples of one length join item by item, containers by their elements;
-    modules of several classes are ``nn.Module`` where all are called in one way, else ANY_MODULE.
-    UNKNOWN says nothing, and so does the element of an empty container.
+    int and float join to float, None and a type to an optional type, tuples of the same length item by item, and other containers
+    by their elements. Modules of several classes join to PLAIN_MODULE if all are called with one tensor and return one, else to
+    ANY_MODULE. UNKNOWN, which is also the element type of an empty container, is ignored.
     """
     found: Type | None = UNKNOWN
     for one in types:
@@ -194,9 +214,9 @@ def join(types: Iterable[Type]) -> Type | None:
 
 
 def _join(a: Type, b: Type) -> Type | None:
-    if a == b or b == UNKNOWN:
+    if b == UNKNOWN or (a == b and not (isinstance(b, ModuleOf) and b.plain)):
         return a
-    if a == UNKNOWN:
+    if a in (UNKNOWN, b):
         return b
     if NONE in (a, b) or isinstance(a, OptionalOf) or isinstance(b, OptionalOf):
         kinds = [required(one) for one in (a, b) if one != NONE]
@@ -222,6 +242,11 @@ def _join_parts(a: Type, b: Type) -> Type | None:
         return None if None in items else TupleOf(tuple(one for one in items if one is not None), names)
     if _is_module(a) and _is_module(b):
         return PLAIN_MODULE if _is_plain(a) and _is_plain(b) else ANY_MODULE
+    if isinstance(a, ModulesOf) and isinstance(b, ModulesOf) and a.kind is b.kind:
+        element = _join(a.element, b.element)
+        return None if element is None else ModulesOf(a.kind, element)
+    if all(isinstance(one, (ModuleOf, ModulesOf)) for one in (a, b)):
+        return ANY_MODULE
     whole = [one for one in (a, b) if one == SIZES or _is_sizes(one)]
     return SIZES if len(whole) == 2 else None
 
@@ -231,10 +256,10 @@ def _is_module(found: Type) -> bool:
 
 
 def _is_plain(found: Type) -> bool:
-    """Return whether the module is called with one tensor and gives one, as a chain of modules is."""
+    """Return whether the module is called with one tensor and returns one, as a Sequential is."""
     return isinstance(found, ModulesOf) or (isinstance(found, ModuleOf) and found.plain)
 
 
 def _is_sizes(found: Type) -> bool:
-    """Return whether it is a tuple of ints, which a value of any length may join."""
+    """Return whether a type is a tuple of ints, which joins with SIZES and with tuples of other lengths."""
     return isinstance(found, TupleOf) and not found.names and all(one == INT for one in found.items)

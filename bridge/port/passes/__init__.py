@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bridge.port.ir.nodes import Function
+from bridge.port.passes.aliases import alias_inputs
 from bridge.port.passes.declarations import declare
 from bridge.port.passes.folding import fold
 from bridge.port.passes.logic import simplify_logic
@@ -12,8 +13,11 @@ from bridge.port.passes.pruning import prune
 from bridge.port.passes.unused import drop_unused
 
 
-def run(function: Function, taken: frozenset[str] = frozenset()) -> Function:
-    """Return the function as C# can be made of it; ``taken`` are names that C# gives something else in it."""
+def run(function: Function, taken: frozenset[str] = frozenset(), *, chained: bool = False) -> Function:
+    """Return the function in the form that is lowered to C#; ``taken`` are names that mean something else in C#.
+
+    ``chained`` says that the function is the forward of a child of a Sequential.
+    """
     pruned: Function = prune(function)
-    counted = count_ranges(simplify_logic(fold(pruned)))
-    return rename(declare(drop_unused(counted)), taken)
+    used = drop_unused(count_ranges(simplify_logic(fold(pruned))))
+    return rename(declare(alias_inputs(used) if chained else used), taken)

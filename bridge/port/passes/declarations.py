@@ -31,7 +31,10 @@ def _types(body: Iterable[Statement]) -> dict[str, Type]:
 
 
 def _mentions(found: Iterable[Node]) -> Iterable[Node]:
-    """Yield the nodes without those that have names of their own; free variables and bound ones are mentioned all the same."""
+    """Yield the nodes and all nodes below them.
+
+    Of a node that declares its own names, yield only its free variables and, unless it is a nested function, its walruses.
+    """
     for node in found:
         if isinstance(node, _INNER):
             own = _bound(node)
@@ -63,12 +66,12 @@ def _written(found: Iterable[Node]) -> set[str]:
 
 
 def _bound_in(target: Target) -> set[str]:
-    """Return the variables that the places of a target assign: ``x[(n = 1)]``."""
+    """Return the variables that a walrus within a target assigns: ``n`` of ``x[(n := 1)]``."""
     return {one.name for one in _mentions([target]) if isinstance(one, Bind)}
 
 
 def _block(block: tuple[Statement, ...], known: frozenset[str], types: dict[str, Type]) -> tuple[Statement, ...]:
-    """Declare what the block assigns and nothing around it has declared."""
+    """Declare the variables that the block assigns and no block around it has declared."""
     level = _level(block, known)
     made: list[Statement] = []
     for statement in block:
@@ -89,7 +92,10 @@ def _block(block: tuple[Statement, ...], known: frozenset[str], types: dict[str,
 
 
 def _level(block: tuple[Statement, ...], known: frozenset[str]) -> frozenset[str]:
-    """Return the variables that the block itself declares, not a block within: two blocks share them, or the block reads them."""
+    """Return the variables that the block itself must declare.
+
+    It must if it assigns them itself, if later statements read them, or if several parts of one statement share them.
+    """
     found: set[str] = set()
     for place, statement in enumerate(block):
         fresh = _written([statement]) - known
@@ -110,7 +116,7 @@ def _shared(name: str, statement: Statement) -> bool:
     if name in _names(head):
         return True
     loops = (nodes.For, nodes.While, nodes.CountingLoop)
-    # A value of one turn that the next one reads outlives the block.
+    # A value that the next iteration reads outlives the block.
     return isinstance(statement, loops) and any(_scan(name, block)[0] for block in blocks)
 
 
@@ -178,12 +184,12 @@ def _declared(target: Target, names: set[str], types: dict[str, Type]) -> Target
 
 
 def _settles(name: str, block: Iterable[Statement]) -> bool:
-    """Return whether every way through the block assigns the variable before anything reads it, or leaves."""
+    """Return whether every path through the block assigns the variable before anything reads it, or leaves the block."""
     return _scan(name, block) == (False, True)
 
 
 def _always_binds(name: str, node: Node) -> bool:
-    """Return whether the expression assigns the variable whatever it gives."""
+    """Return whether evaluating the expression always assigns the variable."""
     if isinstance(node, Bind) and node.name == name:
         return True
     parts = list(children(node))

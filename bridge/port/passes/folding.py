@@ -1,4 +1,4 @@
-"""Fold expressions that the source and the settings of the model decide: the same in every call."""
+"""Fold expressions whose value the source and the settings of the model decide, so that it is the same in every call."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ _LARGEST: Final = 2**63
 
 
 def fold(node: Any) -> Any:
-    """Return the node with its decided expressions as literals."""
+    """Return the node, in which expressions of known value are literals."""
     node = rebuilt(node, fold)
     rule = _RULES.get(type(node))
     return rule(node) if rule is not None else node
 
 
 def decided(node: Expression) -> bool | None:
-    """Return the truth of an expression that is decided; None for another."""
+    """Return the truth of a literal bool, number, string or None; None for another expression."""
     return bool(node.value) if isinstance(node, Literal) and isinstance(node.value, _PLAIN) else None
 
 
@@ -43,13 +43,17 @@ def _literal(like: Expression, value: Any) -> Expression:
 
 def _binary(node: nodes.Binary) -> Expression:
     left, right = node.left, node.right
+    if node.operator == "*" and left.type == right.type == INT:
+        for one, other in ((left, right), (right, left)):
+            if isinstance(one, Literal) and one.value == 1 and not one.name:
+                return other
     if not (isinstance(left, Literal) and isinstance(right, Literal) and node.operator in _COMPUTED):
         return node
     if left.name or right.name:  # a named constant stays readable: hidden / 2
         return node
     try:
         value = _COMPUTED[node.operator](left.value, right.value)
-    except (TypeError, ValueError, ArithmeticError):  # raised where Python raises it, when it is reached
+    except (TypeError, ValueError, ArithmeticError):  # raised when the expression is reached, as in Python
         return node
     small = isinstance(value, (bool, float, str)) or (isinstance(value, int) and -_LARGEST <= value < _LARGEST)
     return _literal(node, value) if small else node
@@ -88,7 +92,7 @@ def _compare(node: Compare) -> Expression:
 
 
 def _of_none(node: Expression) -> Expression:
-    """Return None for a None as a value of an optional type, else the expression."""
+    """Return the literal None if the expression converts it to an optional type; else the expression."""
     return node.value if isinstance(node, Convert) and _is_none(node.value) else node
 
 
@@ -121,7 +125,7 @@ def _not(node: Not) -> Expression:
 
 
 def _logical(node: Logical) -> Expression:
-    """Leave out the values that do not decide, up to the first that does."""
+    """Leave out the values that cannot decide the result, and all after the first that does."""
     decides = node.operator == "or"
     kept: list[Expression] = []
     for place, value in enumerate(node.values):
@@ -153,7 +157,7 @@ def _convert(node: Convert) -> Expression:
 
 
 def _tuple_item(node: nodes.TupleItem) -> Expression:
-    """Return the item itself of a tuple whose other items have no effect; of divmod the one operator."""
+    """Return the item itself if the other items of the tuple have no effect; for ``divmod``, its ``//`` or ``%``; else the node."""
     value = node.value
     if isinstance(value, nodes.BuiltinCall) and value.name == "divmod":
         left, right = value.arguments

@@ -12,7 +12,7 @@ from bridge.port.ir.types import BOOL, FLOAT, INT, NONE, OptionalOf, Type
 
 
 def simplify_logic(function: nodes.Function) -> nodes.Function:
-    """Return the function with ``and`` and ``or`` between bools alone."""
+    """Return the function, in which ``and`` and ``or`` have no operands but bools."""
     made: nodes.Function = _Logic().run(function)
     return made
 
@@ -32,7 +32,7 @@ class _Logic:
         return node
 
     def _chosen(self, operator: str, values: tuple[Expression, ...], whole: Logical) -> Expression:
-        """Return ``a or b`` as ``a if bool(a) else b``, with ``a`` in a variable where it is more than a name."""
+        """Return ``a or b`` as ``a if bool(a) else b``, with ``a`` in a variable if it is more than a name."""
         first, *others = values
         if not others:
             return _as(first, whole.type)
@@ -51,7 +51,7 @@ class _Logic:
 
 
 def _as(value: Expression, kind: Type) -> Expression:
-    """Return the value as one of the type that all values of the expression have."""
+    """Return the value, converted to the type of the whole expression."""
     widened = kind == FLOAT and value.type in (INT, BOOL)
     return Convert(value, type=kind, origin=value.origin) if widened else value
 

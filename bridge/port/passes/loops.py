@@ -1,4 +1,4 @@
-"""Make counting loops of ``for`` over ``range``: the bounds are read once, as Python reads them."""
+"""Turn ``for`` over ``range`` into counting loops, whose bounds keep the value that they have before the loop, as in Python."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class _Loops:
         for name in ("body", "other"):
             block = getattr(node, name, None)
             if isinstance(block, tuple):
-                # What stands in the body of a loop runs again after its end.
+                # The body of a loop may run again after its end.
                 again = block if isinstance(node, (For, nodes.While)) else ()
                 changed[name] = tuple(self._block(block, (*again, *after)))
         return replace(node, **changed) if changed else node
@@ -63,7 +63,11 @@ class _Loops:
             yield Assign(LocalTarget(name, INT), stop, origin=loop.origin)
             stop = Local(name, type=INT, origin=loop.origin)
         body, name = inner.body, target.name
-        if name in effects(*loop.body).writes or reads_after(name, after) or _captured(name, loop.body):
+        later = (
+            *(one for one in after if one is not loop),
+            nodes.Evaluate(loop.source),
+        )  # the loop assigns the variable before its body reads it
+        if name in effects(*loop.body).writes or reads_after(name, later) or _captured(name, loop.body):
             name = f"place#{next(self._numbers)}"
             body = (Assign(target, Local(name, type=INT), origin=loop.origin), *body)
         yield CountingLoop(
@@ -71,7 +75,7 @@ class _Loops:
         )
 
     def _stays(self, stop: Expression, loop: For) -> bool:
-        """Return whether the bound is the same at each turn, so that C# may read it again."""
+        """Return whether the bound is the same in each iteration, so that C# may evaluate it again."""
         if isinstance(stop, (Literal, nodes.Field)):
             return True
         found, inner = effects(stop), effects(*loop.body)
@@ -102,7 +106,7 @@ def _bounds(loop: For) -> tuple[Expression, Expression, int] | None:
 
 
 def _captured(name: str, body: tuple[Statement, ...]) -> bool:
-    """Return whether a lambda or nested function in the body reads the variable, which C# would share between turns."""
+    """Return whether a lambda or nested function in the body reads the variable, which C# would share between iterations."""
     return any(
         isinstance(inner, Local) and inner.name == name
         for statement in body

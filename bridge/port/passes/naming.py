@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 from typing import Any, Final
 
@@ -10,10 +11,10 @@ from bridge.port.ir.nodes import Function
 from bridge.port.ir.traversal import rebuilt, walk
 from bridge.port.ir.types import BOOL, FLOAT, INT, STR, DictOf, ListOf, TupleOf, Type, required
 
-#: Names that are better than ``@in``.
+#: Names for variables whose name is a keyword of C#: ``input`` is better than ``@in``.
 _BETTER: Final = {
     **{"out": "output", "in": "input", "params": "parameters", "object": "item", "base": "root", "this": "self"},
-    # Types of C#, which stand in expressions as they are.
+    # Keywords for types of C#.
     **{
         name: f"{name}Value"
         for name in ("bool", "byte", "char", "decimal", "double", "float", "int", "long", "short", "string")
@@ -23,7 +24,7 @@ _ENDINGS: Final[dict[Type, str]] = {INT: "Number", FLOAT: "Number", BOOL: "Flag"
 
 
 def rename(function: Function, taken: frozenset[str] = frozenset()) -> Function:
-    """Return the function whose variables have names of C#; ``taken`` are names that mean something else in it."""
+    """Return the function, whose variables have their names in C#; ``taken`` are names that mean something else in C#."""
     types: dict[str, Type] = {}
     order: dict[str, None] = dict.fromkeys(one.name for one in function.parameters)
     for one in walk(function):
@@ -32,17 +33,35 @@ def rename(function: Function, taken: frozenset[str] = frozenset()) -> Function:
         for name in _names_of(one):
             order.setdefault(name)
     names: dict[str, str] = {}
-    used = {_BETTER.get(name, name) for name in order if "#" not in name}
+    plain = {name for name in order if "#" not in name and name not in _BETTER}
+    better = {name: _unused(_BETTER[name], plain) for name in order if name in _BETTER}
+    if _only_counts(function, "_"):
+        better["_"] = next((letter for letter in "ijkn" if letter not in plain | taken), "_")
+    used = {*plain, *better.values()}
     for name in order:
-        word = _BETTER.get(name, name) if "#" not in name else _version(name, types.get(name), used | taken)
+        word = better.get(name, name) if "#" not in name else _version(name, types.get(name), used | taken)
         names[name] = word
         used.add(word)
     renamed: Function = _renamed(function, names)
     return renamed
 
 
+def _only_counts(function: Function, name: str) -> bool:
+    """Return whether the variable is used only to count the iterations of loops."""
+    nodes_of = [one for one in walk(function) if name in _names_of(one)]
+    return bool(nodes_of) and all(isinstance(one, nodes.CountingLoop) for one in nodes_of)
+
+
+def _unused(word: str, used: Collection[str]) -> str:
+    """Return the name, with a number appended if another variable has the name."""
+    number, found = 2, word
+    while found in used:
+        number, found = number + 1, f"{word}{number}"
+    return found
+
+
 def _version(name: str, kind: Type | None, used: set[str] | frozenset[str]) -> str:
-    """Return a name for a variable that has become of another type, or that the compiler needs: ``xList``, ``stop``."""
+    """Return a name for a variable whose type has changed, such as ``xList``, or that a pass has added, such as ``stop``."""
     stem = name.partition("#")[0]
     stem = _BETTER.get(stem, stem)
     if stem not in used and not stem.startswith("_"):

@@ -1,4 +1,4 @@
-"""Leave out branches that the settings of the model close, and statements that nothing reaches."""
+"""Leave out branches that never run with the settings of the model, and unreachable statements."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def _why(test: nodes.Expression) -> str:
 
 
 def ends(statement: Statement) -> bool:
-    """Return whether nothing after the statement, in its block, is reached."""
+    """Return whether the code after the statement in its block is unreachable."""
     match statement:
         case nodes.Return() | nodes.Raise() | nodes.Break() | nodes.Continue() | nodes.Unsupported():
             return True

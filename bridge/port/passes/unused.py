@@ -1,4 +1,4 @@
-"""Leave out variables that nothing reads and whose value has no effect."""
+"""Leave out variables that nothing reads and whose value has no effect, and branches that do nothing."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from bridge.port.ir.traversal import walk
 
 
 def drop_unused(function: nodes.Function) -> nodes.Function:
-    """Return the function without assignments of pure values to variables that nothing reads."""
+    """Return the function without code that has no effect: values that nothing reads, assignments of a name to itself, empty branches."""
     while True:
         read = {one.name for one in walk(function) if isinstance(one, (nodes.Local, nodes.Bind))}
         read |= {
@@ -38,6 +38,10 @@ def _without(node: Any, read: set[str]) -> Any:
 
 
 def _is_unread(statement: Statement, read: set[str]) -> bool:
+    if isinstance(statement, nodes.If) and not (statement.body or statement.other):
+        return effects(statement.test).removable
     if not isinstance(statement, Assign) or not isinstance(statement.target, LocalTarget):
         return isinstance(statement, nodes.Evaluate) and effects(statement.value).removable
+    if isinstance(statement.value, nodes.Local) and statement.value.name == statement.target.name:
+        return statement.value.type == statement.target.type
     return statement.target.name not in read and effects(statement.value).removable

@@ -58,7 +58,11 @@ LINEAR = ModuleOf(nn.Linear, plain=True)
         ([LINEAR, ModuleOf(nn.ReLU, plain=True)], PLAIN_MODULE),
         ([LINEAR, ModulesOf(nn.Sequential, PLAIN_MODULE)], PLAIN_MODULE),
         ([LINEAR, ModuleOf(nn.LSTM)], ANY_MODULE),
-        ([LINEAR, ModulesOf(nn.ModuleList, LINEAR)], None),
+        ([LINEAR, ModulesOf(nn.ModuleList, LINEAR)], ANY_MODULE),
+        (
+            [ModulesOf(nn.ModuleList, LINEAR), ModulesOf(nn.ModuleList, ModuleOf(nn.ReLU, plain=True))],
+            ModulesOf(nn.ModuleList, PLAIN_MODULE),
+        ),
     ],
     ids=str,
 )

@@ -36,6 +36,10 @@ def logical(operator: str, *values: Expression) -> Logical:
         (op("/", lit(7), lit(2), FLOAT), "3.5"),
         (op("/", lit(7), lit(0), FLOAT), "(7 / 0)"),
         (op("**", lit(2), lit(64)), "(2 ** 64)"),  # no long
+        (op("*", var("n"), lit(1)), "n"),
+        (op("*", lit(1), var("n")), "n"),
+        (op("*", X, lit(1)), "(x * 1)"),  # a tensor of bools becomes one of integers
+        (op("*", var("n"), lit(1, "expansion")), "(n * 1)"),
         (op("+", lit(7, "hidden"), lit(1)), "(7 + 1)"),  # a named constant keeps its name
         (compare("<", lit(1), lit(2)), "True"),
         (compare("<", lit(1), lit("a")), "(1 < 'a')"),

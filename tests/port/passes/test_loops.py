@@ -51,3 +51,10 @@ def test_a_loop_within_a_loop_sees_what_the_outer_body_reads_next_time() -> None
     )
     found = lines(count_ranges(function(whole, parameters={"i": INT, "x": TENSOR})))
     assert found[2:4] == ["  count place#1 from 0 to 3 by 1", "    i = place#1"]
+
+
+def test_a_loop_that_runs_again_assigns_its_variable_before_it_reads() -> None:
+    inner = For(LocalTarget("i", INT), BuiltinCall("range", (lit(3),), type=IteratorOf(INT)), (put("y", var("i")),))
+    whole = For(LocalTarget("k", INT), BuiltinCall("range", (lit(2),), type=IteratorOf(INT)), (inner,))
+    assert lines(count_ranges(function(whole)))[1:] == ["  count i from 0 to 3 by 1", "    y = i"]
+    assert counted(var("i"), body=(put("y", lit(1)),))[0] == "count place#1 from 0 to i by 1"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bridge.port.ir.nodes import CountingLoop
 from bridge.port.ir.types import FLOAT, INT, TENSOR, ListOf
 from bridge.port.passes.naming import rename
 from tests.port.ir.building import back, function, lines, lit, op, put, var
@@ -12,6 +13,12 @@ def test_names_that_mean_something_in_csharp() -> None:
     made = rename(function(*body, parameters={"in": TENSOR}))
     assert lines(made) == ["output = input", "return output"]
     assert made.parameters[0].name == "input"
+
+
+def test_a_better_name_that_another_variable_has() -> None:
+    """Wrong in silence otherwise: two variables would be one."""
+    body = (put("out", lit(1)), put("output", lit(2)), back(op("+", var("out"), var("output"))))
+    assert lines(rename(function(*body))) == ["output2 = 1", "output = 2", "return (output2 + output)"]
 
 
 def test_a_variable_of_another_type_is_named_by_it() -> None:
@@ -27,3 +34,9 @@ def test_a_variable_of_another_type_is_named_by_it() -> None:
 def test_names_that_are_taken() -> None:
     body = (put("stop#1", lit(1)), back(var("stop#1", INT)))
     assert lines(rename(function(*body), frozenset({"stop"}))) == ["stopNumber = 1", "return stopNumber"]
+
+
+def test_a_variable_that_only_counts_has_a_letter() -> None:
+    turns = CountingLoop("_", lit(0), lit(3), 1, (put("i", lit(1)),))
+    assert lines(rename(function(turns))) == ["count j from 0 to 3 by 1", "  i = 1"]
+    assert "_ = 2" in lines(rename(function(turns, put("_", lit(2)))))
