@@ -1,4 +1,4 @@
-"""Attributes: of the module itself, of tensors, records and other modules, and constants of modules of Python."""
+"""Attributes of the module itself, of other modules, of tensors and of records, and constants in Python modules."""
 
 from __future__ import annotations
 
@@ -27,6 +27,7 @@ from bridge.port.ir.types import (
     STR,
     TENSOR,
     UNKNOWN,
+    ConstantOf,
     ModuleOf,
     ModulesOf,
     OptionalOf,
@@ -65,8 +66,28 @@ _PROPERTIES: Final[dict[Type, dict[str, Type]]] = {
 }
 #: Parameters and buffers that PyTorch's layers have, or may have.
 _OF_LAYERS: Final[dict[str, Type]] = {"weight": TENSOR, "bias": OptionalOf(TENSOR)}
-#: How many modules an observation keeps; of more, not all are known.
-_KEPT: Final = 4
+#: Settings of PyTorch's layers that TorchSharp's layers have as properties of the same name.
+_OF_CONVOLUTIONS: Final[dict[str, Type]] = {
+    **dict.fromkeys(("in_channels", "out_channels", "groups"), INT),
+    **dict.fromkeys(("kernel_size", "stride", "dilation"), SIZES),
+}
+_OF_STATISTICS: Final[dict[str, Type]] = {
+    **dict.fromkeys(("running_mean", "running_var"), TENSOR),
+    **dict.fromkeys(("affine", "track_running_stats"), BOOL),
+    "num_features": INT,
+    "eps": FLOAT,
+}
+#: Layers whose weight or statistics are None if an argument of the constructor says so.
+_NORMS: Final = (nn.modules.batchnorm._NormBase, nn.LayerNorm, nn.GroupNorm, nn.RMSNorm)
+_SETTINGS_OF_LAYERS: Final[dict[type[nn.Module], dict[str, Type]]] = {
+    nn.Linear: {"in_features": INT, "out_features": INT},
+    nn.modules.conv._ConvNd: _OF_CONVOLUTIONS,
+    nn.modules.batchnorm._NormBase: _OF_STATISTICS,
+    nn.LayerNorm: {"eps": FLOAT, "elementwise_affine": BOOL, "normalized_shape": SIZES},
+    nn.GroupNorm: {"num_groups": INT, "eps": FLOAT, "affine": BOOL},
+    nn.modules.dropout._DropoutNd: {"p": FLOAT},
+    nn.LeakyReLU: {"negative_slope": FLOAT},
+}
 
 
 def lower(context: Context, node: ast.Attribute) -> Expression:
@@ -94,17 +115,20 @@ def lower(context: Context, node: ast.Attribute) -> Expression:
         and context.observation(node).types == {"NoneType"}
         and is_read(value)
     ):
-        return none(origin)  # a part that is None wherever the record is made
+        return none(origin)  # a part that is None in all runs, so that the record's type lacks it
     if isinstance(value.type, (ModuleOf, ModulesOf)):
         return _of_module(context, node, as_observed(context, node.value, value))
     raise Untranslatable(context.origin(node), f"the attribute {node.attr} of a {value.type}: '{ast.unparse(node)}'")
 
 
 def of_self(context: Context, node: ast.AST, name: str) -> Expression:
-    """Return an attribute of the module itself: a field with what is proven of it, a setting, a property's value or a method."""
+    """Return an attribute of the module itself: a field (not nullable if that is proven), a setting, a property's value or a method."""
     origin = context.origin(node)
     if name == "training":
         return Training(type=BOOL, origin=origin)
+    if name == "__class__" and context.surroundings.constructs and context.surroundings.kind is not None:
+        kind = context.surroundings.kind
+        return Literal(kind, type=ConstantOf(kind), origin=origin)
     found = method_of(context.surroundings.kind, name)
     if isinstance(found, property):
         return functions_as_values.call_property(context, node, found)
@@ -118,7 +142,10 @@ def of_self(context: Context, node: ast.AST, name: str) -> Expression:
 
 
 def _limit(context: Context, node: ast.Attribute) -> Expression | None:
-    """Return ``torch.finfo(dtype).min`` and its like as a literal: by the dtype that is written, else by that of the runs."""
+    """Return an attribute such as ``torch.finfo(dtype).min`` as a literal; None for other attributes.
+
+    Raises Untranslatable unless the dtype is a literal, or was the same in all runs.
+    """
     call = node.value
     if not isinstance(call, ast.Call) or (kind := named(context, call.func)) not in (torch.finfo, torch.iinfo):
         return None
@@ -135,7 +162,7 @@ def _dtypes(context: Context, node: ast.expr) -> set[torch.dtype]:
 
 
 def _of_module(context: Context, node: ast.Attribute, value: Expression) -> Expression:
-    """Return an attribute of another module: a child, a parameter or a setting, by its class or else by what it was."""
+    """Return an attribute of another module (a child, parameter or setting), typed by the module's class, else by the runs."""
     origin = context.origin(node)
     if node.attr == "training":
         return Training(value, type=BOOL, origin=origin)
@@ -145,34 +172,86 @@ def _of_module(context: Context, node: ast.Attribute, value: Expression) -> Expr
         assert place is not None
         return Item(value, place, type=value.type.element if found == UNKNOWN else found, origin=origin)
     kind = value.type.kind if isinstance(value.type, ModuleOf) else nn.Module
+    if context.surroundings.constructs:
+        return _of_new(context, node, value, kind)
     known = context.surroundings.member(kind, node.attr, origin)
     if known != UNKNOWN:
         found = known
     elif not context.surroundings.is_own(kind) and node.attr in _OF_LAYERS:
         found = OptionalOf(TENSOR) if node.attr == "bias" and found != TENSOR else TENSOR
+    if found == UNKNOWN and not context.surroundings.is_own(kind):
+        found = _property_of_layer(kind, node.attr)
+    if found == TENSOR and context.surroundings.is_translated and _may_lack(kind, node.attr):
+        found = OptionalOf(TENSOR)  # other arguments of the constructor may make it None
+    if found == UNKNOWN and (setting := _unread(context, node, kind)) is not None:
+        return setting
     if found == UNKNOWN:
         context.fail(node, f"the attribute {node.attr} of a {value.type}: '{ast.unparse(node)}'")
-    plain = found in (INT, FLOAT, BOOL, STR) or isinstance(found, TupleOf)
-    if plain and len(values := _settings(context, node, kind)) == 1:
-        return literal(values.pop(), origin) or Property(value, node.attr, type=found, origin=origin)
-    return Property(value, node.attr, type=found, origin=origin)
+    if not (found in (INT, FLOAT, BOOL, STR) or isinstance(found, TupleOf)):
+        return Property(value, node.attr, type=found, origin=origin)
+    return _setting(context, node, value, kind, found)
+
+
+def _setting(
+    context: Context, node: ast.Attribute, value: Expression, kind: type[nn.Module], found: Type
+) -> Expression:
+    """Return a setting of another module: a property if C# has it, else the literal that it is in all modules of the class."""
+    origin = context.origin(node)
+    is_own = context.surroundings.is_own(kind)
+    if not is_own and (known_type := _property_of_layer(kind, node.attr)) != UNKNOWN:
+        return Property(value, node.attr, type=known_type, origin=origin)
+    if is_own and context.surroundings.member(kind, node.attr, origin) != UNKNOWN:
+        return Property(value, node.attr, type=found, origin=origin)
+    values = context.surroundings.settings(kind, node.attr)
+    known = literal(values[0], origin) if len(values) == 1 else None
+    if known is None and (not is_own or context.surroundings.is_translated):
+        context.fail(node, f"the setting {node.attr} of a {value.type}, which C# does not have")
+    return known or Property(value, node.attr, type=found, origin=origin)
+
+
+def _property_of_layer(kind: type[nn.Module], name: str) -> Type:
+    """Return the type of a setting that TorchSharp's layer has as a property; UNKNOWN for other attributes."""
+    found = (kinds[name] for one, kinds in _SETTINGS_OF_LAYERS.items() if issubclass(kind, one) and name in kinds)
+    return next(found, UNKNOWN)
+
+
+def _may_lack(kind: type[nn.Module], name: str) -> bool:
+    """Return whether an argument of the layer's constructor can make the tensor ``name`` of the layer None."""
+    of_norms = name in ("weight", "running_mean", "running_var") and issubclass(kind, _NORMS)
+    return of_norms or (name == "bias" and nn.Module is not kind and kind.__module__.startswith("torch."))
+
+
+def _of_new(context: Context, node: ast.Attribute, value: Expression, kind: type[nn.Module]) -> Expression:
+    """Return an attribute of another module that a constructor reads; its values in the runs do not count: other arguments change them."""
+    origin = context.origin(node)
+    if kind is nn.Module or kind is object:
+        context.fail(node, f"the attribute {node.attr} of a {value.type}: '{ast.unparse(node)}'")
+    found = context.surroundings.member(kind, node.attr, origin)
+    if found == UNKNOWN and not context.surroundings.is_own(kind):
+        found = _property_of_layer(kind, node.attr)
+        if found == UNKNOWN and node.attr in _OF_LAYERS:
+            found = _OF_LAYERS[node.attr]
+        if found == TENSOR and _may_lack(kind, node.attr):
+            found = OptionalOf(TENSOR)
+    constant = literal(method_of(kind, node.attr), origin) if found == UNKNOWN else None
+    if constant is None and found == UNKNOWN:
+        context.fail(node, f"the attribute {node.attr} of a {value.type}: '{ast.unparse(node)}'")
+    return constant or Property(value, node.attr, type=found, origin=origin)
+
+
+def _unread(context: Context, node: ast.Attribute, kind: type[nn.Module]) -> Expression | None:
+    """Return an attribute that no run read: a literal, if all modules of a class of the model have the same value; else None."""
+    values = context.surroundings.settings(kind, node.attr) if context.surroundings.is_own(kind) else []
+    only = values[0] if len(values) == 1 else None  # None also stands for a missing attribute
+    return None if only is None else literal(only, context.origin(node))
 
 
 def _place(context: Context, node: ast.Attribute, found: ModulesOf) -> int | str:
-    """Return the key of a child by its name: of a chain or list its place, which is the same in all instances."""
+    """Return the key of a child: its name; in a Sequential or ModuleList its index, which must be the same in all instances."""
     if not issubclass(found.kind, (nn.Sequential, nn.ModuleList)):
         return node.attr
     owners = [one for one in context.observation(node.value).values if isinstance(one, nn.Module)]
     places = {list(one._modules).index(node.attr) if node.attr in one._modules else -1 for one in owners}
-    if len(places) != 1 or places == {-1}:
+    if len(places) != 1 or places == {-1} or context.surroundings.is_translated:
         context.fail(node, f"the place of {node.attr} in '{ast.unparse(node.value)}'")
     return places.pop()
-
-
-def _settings(context: Context, node: ast.Attribute, kind: type[nn.Module]) -> set[Any]:
-    """Return the values of a setting: of a class of the model, or of instances of a layer of PyTorch's, which does not change its own."""
-    if context.surroundings.is_own(kind):
-        return context.surroundings.settings(kind, node.attr)
-    owners = [one for one in context.observation(node.value).values if isinstance(one, nn.Module)]
-    foreign = 0 < len(owners) < _KEPT and not any(context.surroundings.is_own(type(one)) for one in owners)
-    return {getattr(one, node.attr, None) for one in owners} if foreign else set()

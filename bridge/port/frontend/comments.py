@@ -1,4 +1,4 @@
-"""The comments of a function's source, which its syntax tree has not: shapes above all."""
+"""The comments of a function's source, most of them shapes of tensors; the syntax tree does not have them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,9 @@ from bridge.port.ir.nodes import Statement
 from bridge.port.observe.observations import Method
 
 #: Comments for Python's tools.
-_TOOLS: Final = re.compile(r"type:|noqa|fmt:|isort:|pragma|pylint|mypy:|pyright:|ruff:|!")
+_TOOLS: Final = re.compile(
+    r"type:|noqa|fmt:|isort:|pragma|pylint|mypy:|pyright:|ruff:|!|.*\b(?:mypy|TorchScript|torchscript)\b"
+)
 _COMPOUND: Final = (ast.If, ast.For, ast.While, ast.With, ast.Try, ast.FunctionDef)
 
 
@@ -27,7 +29,7 @@ class Comments:
     def __init__(self, method: Method) -> None:
         self._above: dict[int, str] = {}
         self._beside: dict[int, str] = {}
-        with suppress(OSError, TypeError, tokenize.TokenError, IndentationError):  # what has no source has no comments
+        with suppress(OSError, TypeError, tokenize.TokenError, IndentationError):  # no source, no comments
             text = textwrap.dedent(inspect.getsource(method.original or method.function))
             for token in tokenize.generate_tokens(io.StringIO(text).readline):
                 words = token.string.lstrip("#").strip()
@@ -36,7 +38,7 @@ class Comments:
                     (self._above if alone else self._beside)[token.start[0]] = words
 
     def lay(self, node: ast.stmt, made: Sequence[Statement]) -> tuple[Statement, ...]:
-        """Lay the comments above and beside a statement on the first of those that it became."""
+        """Attach the comments above and beside a statement to the first of the lowered statements."""
         if not made:
             return ()
         above, beside = self._of(node)

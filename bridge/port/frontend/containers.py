@@ -50,7 +50,7 @@ def lower_list(context: Context, node: ast.List) -> Expression:
 
 
 def lower_tuple(context: Context, node: ast.Tuple) -> Expression:
-    """Lower ``(a, b, *c)``: sizes where a part of unknown length is spread."""
+    """Lower ``(a, b, *c)``; if the length of ``c`` is unknown, the type of the result is sizes for ints, else a list."""
     items = _items(context, node.elts)
     origin = context.origin(node)
     if not any(isinstance(one, Spread) for one in items):
@@ -66,7 +66,7 @@ def lower_set(context: Context, node: ast.Set) -> Expression:
 
 
 def _items(context: Context, nodes: Sequence[ast.expr]) -> tuple[Expression | Spread, ...]:
-    """Return the items of a literal; of a spread tuple its items, if to read it several times is the same."""
+    """Return the items of a literal; a tuple after ``*`` is replaced by its items, if it may be evaluated once for each."""
     found: list[Expression | Spread] = []
     for one in nodes:
         if not isinstance(one, ast.Starred):
@@ -83,7 +83,7 @@ def _items(context: Context, nodes: Sequence[ast.expr]) -> tuple[Expression | Sp
 
 
 def _common(context: Context, node: ast.expr, items: Sequence[Expression | Spread]) -> Type:
-    """Return the type that has all items of a literal."""
+    """Return the common type of the items of a literal."""
     types = [element_of(one.value.type) if isinstance(one, Spread) else one.type for one in items]
     found = join(one for one in types if one is not None) if None not in types else None
     if found is None:
@@ -96,7 +96,7 @@ def _as_element(item: Expression | Spread, element: Type) -> Expression | Spread
 
 
 def lower_dict(context: Context, node: ast.Dict) -> Expression:
-    """Lower ``{key: value}``; one that spreads another is the union of what stands between."""
+    """Lower ``{key: value}``; ``{key: value, **other}`` becomes the union of ``{key: value}`` and ``other``."""
     parts: list[Expression] = []
     entries: list[tuple[Expression, Expression]] = []
     for key, one in zip(node.keys, node.values, strict=True):
@@ -141,7 +141,7 @@ def dictionary(context: Context, node: ast.expr, entries: Sequence[tuple[Express
 def lower_comprehension(
     context: Context, node: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp
 ) -> Expression:
-    """Lower a comprehension: its variables are its own, its conditions prove what they prove for the element."""
+    """Lower a comprehension: its variables are local to it, and its element is lowered under what its conditions prove."""
     origin = context.origin(node)
     names = [name for one in node.generators for name in stored_names(one.target)]
     head = node.generators[0].iter
@@ -172,7 +172,7 @@ def _made(node: ast.expr, element: Type, key: Expression | None) -> Type:
 
 
 def lower_lambda(context: Context, node: ast.Lambda, given: Sequence[Type] = ()) -> Expression:
-    """Lower ``lambda a, b: body`` whose parameters are of the types given, or of those that calls of it in this function have."""
+    """Lower ``lambda a, b: body``; its parameters have the types ``given``, else those of its calls' arguments, else those of the runs."""
     names = [one.arg for one in node.args.args]
     plain = not (
         node.args.vararg or node.args.kwarg or node.args.kwonlyargs or node.args.defaults or node.args.posonlyargs
@@ -181,7 +181,7 @@ def lower_lambda(context: Context, node: ast.Lambda, given: Sequence[Type] = ())
     if not plain or len(types) != len(names):
         context.fail(node, f"the parameters of '{ast.unparse(node)}'")
     origin = context.origin(node)
-    if not given:  # who takes the types of its parameters from elsewhere calls it at once
+    if not given:  # with ``given`` types, the lambda is called at once
         context.capture(node, names)
     with context.inner(names):
         targets = [context.assign(name, kind, origin) for name, kind in zip(names, types, strict=True)]
@@ -191,12 +191,12 @@ def lower_lambda(context: Context, node: ast.Lambda, given: Sequence[Type] = ())
 
 
 def _types_of_reads(context: Context, node: ast.Lambda, names: Sequence[str]) -> list[Type]:
-    """Return the types with which the parameters were read in the runs."""
+    """Return the types that the parameters had where the runs read them, without unknown types."""
     return [one for one in (type_of_name(context, name, node) for name in names) if one != UNKNOWN]
 
 
 def _types_of_calls(context: Context, node: ast.Lambda, count: int) -> list[Type]:
-    """Return the types that the calls of a variable gave to the lambda that it is."""
+    """Return the types of the arguments in calls of the variables to which the lambda is assigned, without unknown types."""
     holders = [one for one in ast.walk(context.method.tree) if isinstance(one, ast.Assign) and one.value is node]
     names = {one.id for holder in holders for one in holder.targets if isinstance(one, ast.Name)}
     calls = [

@@ -1,4 +1,4 @@
-"""What the lowering of one function carries along; the only way from the lowering of one construct to that of another."""
+"""The context in which one function is lowered; the lowering of each construct lowers nested constructs through it alone."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from bridge.port.observe.observations import Method, Observation
 
 @dataclass(slots=True)
 class Returns:
-    """The types of a function's returns in this round; its result by the round before; what its returns were in the runs."""
+    """The types that a function returns: found so far in this round, by the round before (``result``), and in the runs (``observed``)."""
 
     types: list[Type] = field(default_factory=list)
     result: Type = UNKNOWN
@@ -30,18 +30,18 @@ class Returns:
 
 @dataclass(slots=True)
 class Loop:
-    """A loop that is being lowered: where it is left, and where its next turn begins."""
+    """A loop that is being lowered: the scope at each ``break`` and ``continue``, and the names that the loop assigns."""
 
     breaks: list[State] = field(default_factory=list)
     continues: list[State] = field(default_factory=list)
     stored: frozenset[str] = frozenset()
-    #: Whether what the body leaves to its next turn is not known yet.
+    #: Whether the scope at the end of the body is not known yet from an earlier round.
     is_first: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """One function while it is lowered; ``receiver`` is what it calls the module itself, empty where it is no method."""
+    """One function while it is lowered; ``receiver`` is its name for the module itself (``self``), empty if it is no method."""
 
     method: Method
     surroundings: Surroundings
@@ -52,20 +52,22 @@ class Context:
     comments: Comments | None = None
     returns: Returns = field(default_factory=Returns)
     loops: list[Loop] = field(default_factory=list)
-    #: What ``import`` within the function made of names.
+    #: The objects that ``import`` statements within the function bind, by name.
     imported: dict[str, Any] = field(default_factory=dict)
-    #: The parameters of the functions within, by the names of these.
+    #: The parameters of the nested functions, by the functions' names.
     nested: dict[str, tuple[Parameter, ...]] = field(default_factory=dict)
+    #: The variables that hold the entries of dictionaries of keyword arguments, by the dictionary's name and by keyword.
+    given: dict[str, dict[str, str]] = field(default_factory=dict)
     #: The name of ``**kwargs``, and the parameters that it stands for.
     keywords_name: str = ""
     keywords: tuple[str, ...] = ()
 
     def origin(self, node: ast.AST) -> Origin:
-        """Return the line of the original."""
+        """Return the file and line of a node in the original source."""
         return Origin(self.method.file, self.method.line + getattr(node, "lineno", 1) - 1)
 
     def observation(self, node: ast.AST) -> Observation:
-        """Return what an expression was in the runs; an empty observation if no run reached it."""
+        """Return the observation of an expression in the runs; an empty one if no run reached it."""
         return self.method.seen.get(node, Observation()) if isinstance(node, ast.expr) else Observation()
 
     def ran(self, nodes: ast.AST | Sequence[ast.AST]) -> bool:
@@ -78,11 +80,11 @@ class Context:
         return self.lower_expression(self, node)
 
     def condition(self, node: ast.expr) -> Expression:
-        """Lower an expression whose truth decides: of type bool."""
+        """Lower an expression that is a condition to its truth, a bool."""
         return as_bool(self.expression(node))
 
     def statements(self, nodes: Sequence[ast.stmt]) -> tuple[Statement, ...]:
-        """Lower a block in the scope as it is; what it leaves of the scope is the caller's to join."""
+        """Lower a block, beginning with the current scope; the caller joins the scope at its end with those of other branches."""
         return self.lower_statements(self, nodes)
 
     def fail(self, node: ast.AST, why: str) -> NoReturn:
@@ -92,19 +94,19 @@ class Context:
     # -- Variables -----------------------------------------------------------------------------------------------------
 
     def local(self, node: ast.Name) -> Expression | None:
-        """Return a variable's value as read here, converted to what it is known to be; None where the name is no variable.
+        """Return the value of a variable, converted to the type that is known here; None if the name is no variable.
 
-        A variable of a function around this one counts, too.
+        Variables of enclosing functions count, too.
         """
         return self.scope.read(node.id, self.origin(node))
 
     def assign(self, name: str, found: Type, origin: Origin) -> LocalTarget:
-        """Give a variable a value of a type from here on, and return the target (a walrus, a comprehension's or loop's target)."""
+        """Assign a value of type ``found`` to a variable, and return the target (of a walrus, a comprehension or a loop)."""
         return self.scope.assign(name, found, origin)
 
     @contextmanager
     def assuming(self, test: Expression, truth: bool) -> Iterator[None]:
-        """Lower what runs only if ``test`` is ``truth`` (an arm of a conditional, the rest of ``and``): optionals are proven within."""
+        """Apply what ``test`` proves of optionals if it is ``truth`` to code lowered in the ``with`` block (an arm of a conditional)."""
         before = self.scope.state()
         self.scope.assume(test, truth)
         try:
@@ -114,14 +116,14 @@ class Context:
 
     @contextmanager
     def inner(self, names: Sequence[str]) -> Iterator[Context]:
-        """Lower within a comprehension, lambda or nested function, in which these names are variables of its own."""
+        """Enter a comprehension, lambda or nested function, in which ``names`` are local variables."""
         with self.scope.inner(names):
             yield self
 
     def capture(self, node: ast.AST, own: Sequence[str], changed: Sequence[str] = ()) -> None:
-        """Note that a function within, which may be called later, uses the variables around it: each is one variable of C#'s from here on.
+        """Note the outer variables that a nested function, which may be called later, uses: each is a single variable in C# from here on.
 
-        A variable that a loop around it changes is another one in each turn in C#, and the same in Python.
+        Raises Untranslatable if an enclosing loop changes such a variable: C# has a new variable in each iteration, Python only one.
         """
         read = {one.id for one in ast.walk(node) if isinstance(one, ast.Name)} - set(own)
         if late := sorted(read & {name for one in self.loops for name in one.stored}):
@@ -130,7 +132,7 @@ class Context:
 
     @contextmanager
     def turns(self, names: Sequence[str]) -> Iterator[None]:
-        """Lower the element of a comprehension, whose variables have another value in each turn."""
+        """Enter the element of a comprehension, whose variables ``names`` have another value in each iteration."""
         self.loops.append(Loop(stored=frozenset(names)))
         try:
             yield
@@ -138,11 +140,11 @@ class Context:
             self.loops.pop()
 
     def with_returns(self, returns: Returns) -> Context:
-        """Return the context of a function within this one."""
+        """Return the context of a nested function."""
         return replace(self, returns=returns, loops=[])
 
     def with_keywords(self, name: str, keywords: tuple[str, ...]) -> Context:
-        """Return the context of a function whose ``**kwargs`` stands for these parameters."""
+        """Return the context with the name of ``**kwargs``, and with the parameters that it stands for."""
         return replace(self, keywords_name=name, keywords=keywords)
 
     def resolve(self, name: str) -> tuple[bool, Any]:
@@ -163,7 +165,7 @@ class Context:
         return False, None
 
     def static(self, node: ast.AST) -> Any:
-        """Return the object that a dotted name (``torch.nn.functional.relu``) is in every run; None for what is none."""
+        """Return the object that a dotted name (``torch.nn.functional.relu``) refers to in every run; None for other expressions."""
         if isinstance(node, ast.Name):
             return None if self.scope.knows(node.id) else self.resolve(node.id)[1]
         if isinstance(node, ast.Attribute):

@@ -1,4 +1,4 @@
-"""Types of values that runs showed, and of annotations: for what cannot be inferred."""
+"""Types of values in the runs and types of annotations, for expressions whose type cannot be inferred."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ from bridge.port.ir.types import (
 from bridge.port.observe.observations import Method, Observation
 from bridge.port.observe.sources import unwrap
 
-_PLAIN: Final[tuple[tuple[type, Type], ...]] = (  # bool before int, of which it is a kind
+_PLAIN: Final[tuple[tuple[type, Type], ...]] = (  # bool before int, its base class
     (torch.Tensor, TENSOR),
     (bool, BOOL),
     (int, INT),
@@ -63,7 +63,7 @@ _PLAIN: Final[tuple[tuple[type, Type], ...]] = (  # bool before int, of which it
 
 
 def type_of(value: Any, surroundings: Surroundings) -> Type:
-    """Return the type of a value; UNKNOWN where the representation has none."""
+    """Return the type of a value; UNKNOWN if the IR has no type for it."""
     if value is None:
         return NONE
     for kind, found in _PLAIN:
@@ -77,7 +77,7 @@ def type_of(value: Any, surroundings: Surroundings) -> Type:
 
 
 def _type_of_method(method: Method | None, surroundings: Surroundings) -> Type:
-    """Return the type of a method that is handed on, by the calls and returns that were observed; UNKNOWN where some are of no one type."""
+    """Return the type of a method that is a value, from its observed calls and returns; UNKNOWN if their values have no common type."""
     if method is None or not method.given or any(call.keys() != method.given[0].keys() for call in method.given):
         return UNKNOWN
     parameters = [join(type_of(call[name], surroundings) for call in method.given) for name in method.given[0]]
@@ -107,7 +107,7 @@ def _common(values: Iterable[Any], surroundings: Surroundings) -> Type:
 
 
 def parts_of(value: Any) -> dict[str, Any] | None:
-    """Return the parts of a record by name: of a named tuple, of a dataclass with tensors, of a result of transformers; else None."""
+    """Return the parts by name of a named tuple, a dataclass with tensors, or a result of transformers; None for other values."""
     if isinstance(value, tuple) and hasattr(value, "_fields"):
         return dict(zip(value._fields, value, strict=True))
     if is_dataclass(value) and not isinstance(value, (type, Mapping, nn.Module)):
@@ -120,18 +120,18 @@ def parts_of(value: Any) -> dict[str, Any] | None:
 
 
 def observed_type(context: Context, node: ast.AST) -> Type:
-    """Return the type that an expression had in the runs; UNKNOWN if none reached it, or if no type has all its values."""
+    """Return the type that an expression had in the runs; UNKNOWN if no run reached it, or if its values have no common type."""
     return type_of_observation(context.observation(node), context.surroundings)
 
 
 def as_seen(context: Context, node: ast.expr, value: Expression) -> Expression:
-    """Return a value that may be of several types as one of that which it had in the runs; C# throws where it is of another."""
+    """Return a value that may have several types, cast to the type that it had in the runs; C# throws if it has another type."""
     found = observed_type(context, node) if required(value.type) == OBJECT else UNKNOWN
     return value if found == UNKNOWN else Convert(value, type=found, origin=value.origin)
 
 
 def as_observed(context: Context, node: ast.AST, value: Expression) -> Expression:
-    """Return a module of one of several classes as one of the class that it had in all runs; C# throws where it is of another."""
+    """Return a module of any class, cast to the class that it had in all runs; C# throws if it has another class."""
     found = observed_type(context, node)
     general = value.type in (ANY_MODULE, ModuleOf(nn.Module))
     if not general or found == value.type or not isinstance(found, (ModuleOf, ModulesOf)):
@@ -140,7 +140,7 @@ def as_observed(context: Context, node: ast.AST, value: Expression) -> Expressio
 
 
 def type_of_observation(seen: Observation, surroundings: Surroundings) -> Type:
-    """Return the type that has all values of an observation; UNKNOWN if there is none."""
+    """Return the common type of all values of an observation; UNKNOWN if they have none."""
     values = [*seen.values, *([] if seen.sample is None else [seen.sample])]
     found = [type_of(one, surroundings) for one in values]
     found += [kind for name, kind in (("NoneType", NONE), ("Tensor", TENSOR), ("float", FLOAT)) if name in seen.types]
@@ -148,7 +148,10 @@ def type_of_observation(seen: Observation, surroundings: Surroundings) -> Type:
 
 
 def type_of_name(context: Context, name: str, inside: ast.AST | None = None) -> Type:
-    """Return the type that has all values that a variable was read with; an empty container's elements are found out here."""
+    """Return the common type of all values that a variable had when it was read in the runs; UNKNOWN if they have none.
+
+    It tells the type of the elements of a container that is empty at first. ``inside`` is the node to search, by default the function.
+    """
     reads = [
         type_of_observation(context.method.seen[node], context.surroundings)
         for node in ast.walk(inside or context.method.tree)
@@ -159,7 +162,7 @@ def type_of_name(context: Context, name: str, inside: ast.AST | None = None) -> 
 
 # -- Annotations -----------------------------------------------------------------------------------------------------------
 
-#: What an annotation names that names nothing here.
+#: Stands for the object of an annotation that is missing or cannot be evaluated.
 _UNNAMED: Final = object()
 _ANNOTATED: Final[dict[Any, Type]] = {
     torch.Tensor: TENSOR,
@@ -182,15 +185,15 @@ _ANNOTATED: Final[dict[Any, Type]] = {
 
 
 def annotated_type(context: Context, annotation: ast.expr | None) -> Type:
-    """Return the type that an annotation names; UNKNOWN where it names none that the representation has."""
+    """Return the type that an annotation names; UNKNOWN if it names none that the IR has."""
     named = _named(context, annotation)
-    with suppress(Exception):  # a string within
+    with suppress(Exception):  # the annotation may contain a string
         return UNKNOWN if named is _UNNAMED else _annotated(named)
     return UNKNOWN
 
 
 def is_foreign(context: Context, annotation: ast.expr | None) -> bool:
-    """Return whether an annotation names classes of which C# has none (``Cache | None``), or functions."""
+    """Return whether an annotation names, besides None, only functions and classes that C# does not have (``Cache | None``)."""
     named = _named(context, annotation)
     kinds = typing.get_args(named) if typing.get_origin(named) in (typing.Union, types.UnionType) else (named,)
     others = [one for one in kinds if one is not type(None)]
@@ -205,13 +208,13 @@ def _is_foreign(named: Any) -> bool:
 
 
 def _named(context: Context, annotation: ast.expr | None) -> Any:
-    """Return the object that an annotation names; a mark where it names none."""
+    """Return the object that an annotation names; ``_UNNAMED`` if it names none."""
     if annotation is None:
         return _UNNAMED
-    with suppress(Exception):  # a name that only type checkers import
+    with suppress(Exception):  # the name may be imported for type checkers only
         space = dict(context.method.function.__globals__)
         code = ast.Expression(annotation)
-        named = eval(compile(ast.fix_missing_locations(code), "<annotation>", "eval"), space)  # the model's own
+        named = eval(compile(ast.fix_missing_locations(code), "<annotation>", "eval"), space)  # the model's own code
         if isinstance(named, str):
             named = eval(named, space)
         return named
@@ -219,7 +222,7 @@ def _named(context: Context, annotation: ast.expr | None) -> Any:
 
 
 def _annotated(named: Any) -> Type:
-    with suppress(TypeError):  # what has no hash
+    with suppress(TypeError):  # an object without a hash
         if named in _ANNOTATED:
             return _ANNOTATED[named]
     origin, arguments = typing.get_origin(named), typing.get_args(named)
@@ -238,7 +241,7 @@ def _annotated(named: Any) -> Type:
 
 
 def _without_unknown(found: list[Type]) -> Type:
-    """Return the union of types; UNKNOWN if one of them is, but for whether it may be None."""
+    """Return the union of types; if one of them is UNKNOWN, the union is UNKNOWN, or an optional of it if NONE is among them."""
     kinds = [one for one in found if one != NONE]
     inner = UNKNOWN if UNKNOWN in kinds else join(kinds) or UNKNOWN
     return optional(inner) if NONE in found else inner

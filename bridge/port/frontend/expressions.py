@@ -1,10 +1,11 @@
-"""Expressions of Python as typed nodes: the table from Python's syntax to the functions that lower it, and names and constants."""
+"""Lowering of Python's expressions to typed nodes: the table of functions by kind of syntax node, and those for names and constants."""
 
 from __future__ import annotations
 
 import ast
 from collections.abc import Callable
 from contextlib import ExitStack
+from dataclasses import replace
 from typing import Any, Final
 
 from bridge.port.frontend import attributes, containers, operators, subscripts
@@ -13,9 +14,32 @@ from bridge.port.frontend.calls.callees import NOTHING, is_constant, named
 from bridge.port.frontend.context import Context
 from bridge.port.frontend.evidence import as_seen
 from bridge.port.frontend.values import as_bool, literal
-from bridge.port.ir.nodes import Bind, Conditional, DictLiteral, Expression, Format, Self
+from bridge.port.ir.errors import Untranslatable
+from bridge.port.ir.nodes import (
+    Bind,
+    Conditional,
+    Convert,
+    DictLiteral,
+    Expression,
+    Format,
+    Not,
+    Self,
+    UnsupportedValue,
+)
 from bridge.port.ir.truths import truth
-from bridge.port.ir.types import STR, TENSOR, UNKNOWN, ConstantOf, DictOf, ModuleOf, ModulesOf, join
+from bridge.port.ir.types import (
+    NONE,
+    STR,
+    TENSOR,
+    UNKNOWN,
+    ConstantOf,
+    DictOf,
+    ModuleOf,
+    ModulesOf,
+    TupleOf,
+    is_choice,
+    join,
+)
 
 
 def lower(context: Context, node: ast.expr) -> Expression:
@@ -65,7 +89,7 @@ def _keywords(context: Context, node: ast.Name) -> Expression:
 
 
 def lower_logical(context: Context, node: ast.BoolOp) -> Expression:
-    """Lower ``and`` or ``or``; an operand is lowered with what those before it prove, and not at all if they decide without it."""
+    """Lower ``and`` or ``or``; an operand is lowered under what the operands before it prove, and left out if they decide the result."""
     operator = "and" if isinstance(node.op, ast.And) else "or"
     found: list[Expression] = []
     with ExitStack() as proofs:
@@ -78,19 +102,40 @@ def lower_logical(context: Context, node: ast.BoolOp) -> Expression:
 
 
 def lower_conditional(context: Context, node: ast.IfExp) -> Expression:
-    """Lower ``body if test else other``; the arm that literals alone rule out is not lowered."""
+    """Lower ``body if test else other``; an arm that a constant test rules out is not lowered."""
     test = context.condition(node.test)
     decision = truth(test)
     if decision is not None:
         return context.expression(node.body if decision else node.orelse)
-    with context.assuming(test, True):
-        body = context.expression(node.body)
-    with context.assuming(test, False):
-        other = context.expression(node.orelse)
+    body, other = _arm(context, node.body, test, True), _arm(context, node.orelse, test, False)
     found = join([body.type, other.type])
-    if found is None:
-        context.fail(node, f"'{ast.unparse(node)}' is a {body.type} or a {other.type}")
-    return Conditional(test, body, other, type=found, origin=context.origin(node))
+    if found is None or (TupleOf(()) in (body.type, other.type) and body.type != other.type):
+        why = f"'{ast.unparse(node)}' is a {body.type} or a {other.type}"
+        if context.ran(node.body) == context.ran(node.orelse):
+            context.fail(node, why)
+        missing = UnsupportedValue(why, type=UNKNOWN, origin=context.origin(node))
+        body, other = (body, missing) if context.ran(node.body) else (missing, other)
+    if isinstance(body, UnsupportedValue):
+        body, found = replace(body, type=other.type), other.type
+    elif isinstance(other, UnsupportedValue):
+        other, found = replace(other, type=body.type), body.type
+    if isinstance(body, UnsupportedValue) and isinstance(other, UnsupportedValue):
+        context.fail(node, body.why)
+    if found is not None and is_choice(found) and NONE in (body.type, other.type):
+        whole = test if other.type == NONE else Not(test, origin=test.origin)
+        return Convert(whole, type=found, origin=context.origin(node))
+    return Conditional(test, body, other, type=found or UNKNOWN, origin=context.origin(node))
+
+
+def _arm(context: Context, node: ast.expr, test: Expression, truth: bool) -> Expression:
+    """Lower an arm of a conditional; an arm that has no translation, and that no run reached, becomes an expression that throws in C#."""
+    with context.assuming(test, truth):
+        try:
+            return context.expression(node)
+        except Untranslatable as error:
+            if context.ran(node):
+                raise
+            return UnsupportedValue(error.why, type=UNKNOWN, origin=error.origin)
 
 
 def lower_walrus(context: Context, node: ast.NamedExpr) -> Expression:
@@ -125,7 +170,7 @@ def _formatted(context: Context, node: ast.FormattedValue) -> Expression:
 
 
 def _format(context: Context, node: ast.FormattedValue) -> str:
-    """Return the format of a value, if it is written out."""
+    """Return the format of a value, which must be a literal; empty if there is none."""
     if node.format_spec is None:
         return ""
     assert isinstance(node.format_spec, ast.JoinedStr)

@@ -1,4 +1,4 @@
-"""Whole functions and methods: the head, the body, in rounds until the types of all variables are found."""
+"""Lowering of whole functions and methods, head and body, repeated in rounds until the types of all variables are found."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ _ROUNDS: Final = 20
 
 
 def lower(method: Method, surroundings: Surroundings, *, bound: bool | None = None) -> Function:
-    """Lower a function of the model's source; ``bound`` says whether its first parameter is the module itself (by its name, if not given).
+    """Lower a function of the model's source; ``bound`` says whether its first parameter is the module itself (default: if it is ``self``).
 
-    Raises Untranslatable for a construct that has no translation, and that a run reached.
+    Raises Untranslatable for a construct that a run reached and that has no translation.
     """
     origin = Origin(method.file, method.line)
     for name in method.decorators:
@@ -48,7 +48,8 @@ def lower(method: Method, surroundings: Surroundings, *, bound: bool | None = No
         raise Untranslatable(origin, f"no run could be watched in {method.function.__qualname__}")
     variables = Variables([*stored_names(ast.Module(method.tree.body, [])), *_names(method.tree)])
     comments = Comments(method)
-    result: Type = UNKNOWN
+    observed = _returned(method, surroundings)
+    result = guessed = observed if any(one.value is not None for one in _returns(method.tree)) else NONE
     for _ in range(_ROUNDS):
         variables.begin()
         context = Context(
@@ -59,22 +60,26 @@ def lower(method: Method, surroundings: Surroundings, *, bound: bool | None = No
             blocks.lower,
             receiver_of(method, bound),
             comments,
-            Returns(result=result, observed=_returned(method, surroundings)),
+            Returns(result=result, observed=observed),
         )
         try:
             made = _round(context)
         except Untranslatable:
-            if not variables.changed:
+            if not variables.changed and (result is not guessed or guessed == UNKNOWN):
                 raise
+            if result is guessed:
+                result = guessed = UNKNOWN
             continue
         if not variables.changed and made.result == result:
+            if result == UNKNOWN and not method.given:
+                raise Untranslatable(origin, f"what {method.function.__qualname__} gives, which no run showed")
             return made
         result = made.result
     raise Untranslatable(origin, f"the types of the variables of {method.function.__qualname__} do not settle")
 
 
 def is_annotated(tree: ast.FunctionDef) -> bool:
-    """Return whether each parameter has an annotation, so that a function that did not run has types."""
+    """Return whether each parameter has an annotation, so that the function has types even if it did not run."""
     arguments = tree.args
     named = (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)
     plain = not (arguments.vararg or arguments.kwarg)
@@ -82,7 +87,7 @@ def is_annotated(tree: ast.FunctionDef) -> bool:
 
 
 def receiver_of(method: Method, bound: bool | None = None) -> str:
-    """Return what a method calls the module itself; empty for a function that is no method."""
+    """Return a method's name for the module itself, such as ``self``; empty for a function that is no method."""
     arguments = method.tree.args
     first = [one.arg for one in (*arguments.posonlyargs, *arguments.args)][:1]
     is_bound = first == ["self"] if bound is None else bound
@@ -90,7 +95,7 @@ def receiver_of(method: Method, bound: bool | None = None) -> str:
 
 
 def head(method: Method, surroundings: Surroundings, *, bound: bool | None = None) -> Function:
-    """Return a function without its body, its result by the runs: for calls within a recursion."""
+    """Return a function without its body, with the result type of the runs, for calls within a recursion."""
     context = Context(
         method,
         surroundings,
@@ -132,7 +137,7 @@ def _round(context: Context) -> Function:
 
 
 def _configured(context: Context, found: Header) -> list[ast.stmt]:
-    """Return what a decorator does before a forward: parameters that are None get the setting of the configuration."""
+    """Return the statements by which a decorator of a forward sets parameters that are None to settings of the configuration."""
     made: list[ast.stmt] = []
     for one in (*found.parameters, *(one for _, one in found.fixed)):
         default = one.default.value if isinstance(one.default, Convert) else one.default
@@ -148,7 +153,9 @@ def _configured(context: Context, found: Header) -> list[ast.stmt]:
 def _with_defaults(
     context: Context, found: Header, configured: list[ast.stmt], body: tuple[Statement, ...]
 ) -> tuple[Statement, ...]:
-    """Return the body with the defaults of parameters that C# does not take: in their place, or assigned where the body changes them."""
+    """Return the body with parameters that C# does not take replaced by their defaults, or assigned first if the body changes them."""
+    if not found.fixed:
+        return body
     stored = stored_names(ast.Module([*configured, *context.method.tree.body], []))
     defaults = {one.name: one.default for _, one in found.fixed if one.default is not None}
     kept = {name: default for name, default in defaults.items() if name not in stored}
@@ -167,9 +174,9 @@ def _with_defaults(
 
 
 def _no_others(context: Context, found: Header) -> tuple[Statement, ...]:
-    """Return what stands for ``*args`` to which nothing was given in any call."""
+    """Return the assignment of an empty tuple to ``*args``, if the function uses it and no call gave it anything; else nothing."""
     name, tree = found.no_others, context.method.tree
-    if not any(isinstance(one, ast.Name) and one.id == name for one in ast.walk(tree)):
+    if not name or not any(isinstance(one, ast.Name) and one.id == name for one in ast.walk(tree)):
         return ()
     target = context.assign(name, TupleOf(()), context.origin(tree))
     return (Assign(target, TupleLiteral((), type=TupleOf(())), origin=context.origin(tree)),)
@@ -188,7 +195,7 @@ def _names(tree: ast.FunctionDef) -> list[str]:
 
 
 def _returns(tree: ast.FunctionDef) -> list[ast.Return]:
-    """Return the ``return`` statements of a function, not those of functions within."""
+    """Return the ``return`` statements of a function, without those of nested functions."""
     found, waiting = [], list(tree.body)
     while waiting:
         node = waiting.pop()
@@ -200,6 +207,6 @@ def _returns(tree: ast.FunctionDef) -> list[ast.Return]:
 
 
 def _returned(method: Method, surroundings: Surroundings) -> Type:
-    """Return what a function gave in the runs; UNKNOWN where these gave values of no one type."""
+    """Return the type of a function's results in the runs; UNKNOWN if they have no common type."""
     seen = [method.seen[one.value] for one in _returns(method.tree) if one.value in method.seen]
     return join(type_of_observation(one, surroundings) for one in seen) or UNKNOWN

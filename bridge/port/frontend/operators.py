@@ -1,4 +1,4 @@
-"""Operators: the type of a result by Python's rules; where a tensor is an operand, it is a tensor."""
+"""Operators, whose results have types by Python's rules; if an operand is a tensor, the result is a tensor."""
 
 from __future__ import annotations
 
@@ -6,11 +6,14 @@ import ast
 from collections.abc import Mapping
 from typing import Final
 
+import torch
+
 from bridge.port.frontend.calls import formats
 from bridge.port.frontend.context import Context
 from bridge.port.frontend.evidence import observed_type
 from bridge.port.frontend.targets import element_of
-from bridge.port.frontend.values import are_ints, as_bool, is_read, literal, there
+from bridge.port.frontend.values import after, are_ints, as_bool, is_free, is_read, literal, there
+from bridge.port.ir.effects import effects
 from bridge.port.ir.errors import Untranslatable
 from bridge.port.ir.nodes import (
     Binary,
@@ -22,6 +25,8 @@ from bridge.port.ir.nodes import (
     Local,
     Logical,
     Not,
+    TorchCall,
+    Truth,
     TupleLiteral,
     Unary,
 )
@@ -37,6 +42,7 @@ from bridge.port.ir.types import (
     STR,
     TENSOR,
     UNKNOWN,
+    ConstantOf,
     DictOf,
     ListOf,
     ModuleOf,
@@ -45,6 +51,7 @@ from bridge.port.ir.types import (
     SetOf,
     TupleOf,
     Type,
+    is_choice,
     is_number,
     join,
     required,
@@ -71,10 +78,17 @@ def lower_binary(context: Context, node: ast.BinOp) -> Expression:
 
 
 def binary(context: Context, node: ast.AST, operator: str, left: Expression, right: Expression) -> Expression:
-    """Return the operation of two lowered operands; ``node`` is where it stands, also an augmented assignment."""
+    """Return the operation of two lowered operands; ``node`` is its source node, which may be an augmented assignment."""
     left, right = there(left), there(right)
     if operator == "%" and isinstance(left, Literal) and isinstance(left.value, str):
         return formats.lower_percent(context, node, left.value, right)
+    for empty, other in ((left, right), (right, left)):
+        if operator == "+" and isinstance(empty, TupleLiteral) and not empty.items and isinstance(other.type, TupleOf):
+            return other  # C# has no empty tuple
+    if operator == "*" and isinstance(left, TupleLiteral) and isinstance(right, Literal) and right.type == INT:
+        items = [one for one in left.items if isinstance(one, Expression)] * max(right.value, 0)
+        if effects(left).removable and len(items) == len(left.items) * max(right.value, 0):
+            return TupleLiteral(tuple(items), type=TupleOf(tuple(one.type for one in items)), origin=left.origin)
     found = binary_type(operator, left, right)
     if found is None and operator == "**" and {left.type, right.type} <= {INT, BOOL}:
         found = observed_type(context, node)  # an int, or a float where the exponent is negative
@@ -85,7 +99,7 @@ def binary(context: Context, node: ast.AST, operator: str, left: Expression, rig
 
 
 def binary_type(operator: str, left: Expression, right: Expression) -> Type | None:
-    """Return the type of an operation; None where Python has none, or where the types do not tell."""
+    """Return the type of an operation's result; None if Python has no such operation, or if the operands' types do not determine it."""
     kinds = (left.type, right.type)
     if TENSOR in kinds:
         other = right.type if left.type == TENSOR else left.type
@@ -161,7 +175,7 @@ def lower_unary(context: Context, node: ast.UnaryOp) -> Expression:
 
 
 def logical(context: Context, node: ast.BoolOp, operator: str, found: tuple[Expression, ...]) -> Expression:
-    """Return ``and`` or ``or`` of lowered operands: without those that literals alone rule out; UNKNOWN where only its truth has a type."""
+    """Return ``and`` or ``or`` of lowered operands, without those whose truth is constant; of type UNKNOWN if they have no common type."""
     ending = operator == "or"
     *first, last = found
     kept = [one for one in first if truth(one) is None or (not is_read(one) and not _is_test(one))]
@@ -177,7 +191,7 @@ def logical(context: Context, node: ast.BoolOp, operator: str, found: tuple[Expr
 
 
 def _is_test(value: Expression) -> bool:
-    """Return whether an expression that is decided is of literals alone."""
+    """Return whether an expression with a known truth is a test, which then consists of literals alone."""
     return isinstance(value, (Compare, Not, Logical))
 
 
@@ -185,7 +199,7 @@ def _is_test(value: Expression) -> bool:
 
 
 def lower_compare(context: Context, node: ast.Compare) -> Expression:
-    """Lower a comparison; a chain is the ``and`` of its links, each operand evaluated once."""
+    """Lower a comparison; a chain such as ``a < b < c`` is the ``and`` of its comparisons, with each operand evaluated once."""
     left = context.expression(node.left)
     links: list[Expression] = []
     for place, (operator, comparator) in enumerate(zip(node.ops, node.comparators, strict=True)):
@@ -209,7 +223,7 @@ def lower_compare(context: Context, node: ast.Compare) -> Expression:
 
 
 def _known(context: Context, operator: ast.cmpop, left: Expression, container: ast.expr) -> Expression | None:
-    """Return whether a literal names a function in a table of the source file (``in FUNCTIONS._mapping``); None for another test."""
+    """Return whether a literal is a key in a table of functions of the source file (``in FUNCTIONS._mapping``); None for another test."""
     if not isinstance(operator, (ast.In, ast.NotIn)) or not isinstance(left, Literal):
         return None
     if isinstance(container, ast.Attribute):
@@ -229,6 +243,8 @@ def compared(context: Context, node: ast.AST, operator: str, left: Expression, r
         return _contained(context, node, operator, left, right)
     origin = context.origin(node)
     if TENSOR in (required(left.type), required(right.type)):
+        if NONE in (left.type, right.type) and operator in ("==", "!="):  # which is a bool in PyTorch, too
+            return _same(context, node, "is" if operator == "==" else "is-not", left, right)
         left, right = there(left), there(right)
         other = right.type if left.type == TENSOR else left.type
         if other != TENSOR and not is_number(other):
@@ -243,18 +259,23 @@ def compared(context: Context, node: ast.AST, operator: str, left: Expression, r
 
 
 def _same(context: Context, node: ast.AST, operator: str, left: Expression, right: Expression) -> Expression:
-    """Return ``is``: with None a literal where the type of the other operand tells; else of what has an identity in C#, too."""
+    """Return ``is`` or ``is not``: with None, a literal if the other type decides; else only for values with an identity in C#."""
     origin = context.origin(node)
     if left.type == NONE and right.type != NONE:
         left, right = right, left
     if right.type == NONE:
         if left.type not in (NONE, UNKNOWN) and not isinstance(left.type, OptionalOf) and is_read(left):
-            return Literal(operator == "is-not", type=BOOL, origin=origin)
-        if left.type == NONE and is_read(left):
+            known = Literal(operator == "is-not", type=BOOL, origin=origin)
+            return known if is_free(left) else after(left, known)
+        if left.type == NONE and is_free(left):
             return Literal(operator == "is", type=BOOL, origin=origin)
+        if is_choice(left.type):
+            return as_bool(left) if operator == "is-not" else Not(as_bool(left), origin=origin)
         return Compare(operator, left, right, type=BOOL, origin=origin)
+    if isinstance(left.type, ConstantOf) and isinstance(right.type, ConstantOf):
+        return Literal((left.type == right.type) == (operator == "is"), type=BOOL, origin=origin)
     kinds = {required(left.type), required(right.type)}
-    if kinds == {TENSOR} and context.method.stands_for is None:  # PyTorch's own differ by it in roundings alone
+    if kinds == {TENSOR} and context.method.stands_for is None:  # in PyTorch's own code it affects only rounding
         context.fail(node, f"the identity of tensors, which C# has several objects for: '{ast.unparse(node)}'")
     if len(kinds) == 1 and kinds <= {BOOL, DTYPE}:
         return _equal(context, node, "==" if operator == "is" else "!=", left, right)
@@ -272,6 +293,8 @@ def _contained(context: Context, node: ast.AST, operator: str, left: Expression,
         keys = [key.value for key, _ in right.entries if isinstance(key, Literal)]
         if len(keys) == len(right.entries):
             return Literal((left.value in keys) == (operator == "in"), type=BOOL, origin=context.origin(node))
+    if right.type == TENSOR and (required(left.type) == TENSOR or is_number(left.type)):
+        return _in_tensor(context, node, operator, left, right)
     element = element_of(right.type)
     if element is None or right.type == TENSOR or required(element) == TENSOR:
         mixed = isinstance(right, TupleLiteral) and all(
@@ -282,19 +305,27 @@ def _contained(context: Context, node: ast.AST, operator: str, left: Expression,
     return Compare(operator, left, right, type=BOOL, origin=context.origin(node))
 
 
+def _in_tensor(context: Context, node: ast.AST, operator: str, left: Expression, right: Expression) -> Expression:
+    """Return whether any element of a tensor equals a value, which is PyTorch's meaning of ``in``."""
+    origin = context.origin(node)
+    equal = compared(context, node, "==", left, right)
+    found = Truth(TorchCall(torch.Tensor.any, equal, (), (), 0, type=TENSOR, origin=origin), origin=origin)
+    return found if operator == "in" else Not(found, origin=origin)
+
+
 def _equal(context: Context, node: ast.AST, operator: str, left: Expression, right: Expression) -> Expression:
-    """Return ``==`` or ``!=``: false, or true, where no two values of the types are equal."""
+    """Return ``==`` or ``!=``; a literal if no value of one type equals a value of the other."""
     origin = context.origin(node)
     one, other = required(left.type), required(right.type)
     if UNKNOWN in (one, other):
         context.fail(node, f"'{ast.unparse(node)}', of a value of no known type")
     if _holds_tensor(one) and _holds_tensor(other):
         context.fail(node, f"whether containers of tensors are equal: '{ast.unparse(node)}'")
-    if NONE in (one, other):
+    if NONE in (one, other) or all(isinstance(kind, ConstantOf) and callable(kind.value) for kind in (one, other)):
         return _same(context, node, "is" if operator == "==" else "is-not", left, right)
     if _can_equal(one, other):
         return Compare(operator, left, right, type=BOOL, origin=origin)
-    if is_read(left) and is_read(right):
+    if is_free(left) and is_free(right):
         never = literal(operator == "!=", origin)
         assert never is not None
         return never

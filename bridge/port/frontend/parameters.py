@@ -1,4 +1,4 @@
-"""The parameters of a function: their types by all calls, their defaults by the source."""
+"""The parameters of a function: their types come from all calls, their defaults from the source."""
 
 from __future__ import annotations
 
@@ -12,14 +12,17 @@ from typing import Any, Final
 import torch
 from torch import nn
 
-from bridge.port.frontend.calls.callees import is_function
+from bridge.port.frontend.calls.callees import is_function, is_maker
+from bridge.port.frontend.calls.functions_as_values import lambda_of
 from bridge.port.frontend.classes.settings import is_settings
 from bridge.port.frontend.context import Context
 from bridge.port.frontend.evidence import annotated_type, is_foreign, type_of, type_of_name
 from bridge.port.frontend.scope import coerced
 from bridge.port.frontend.values import are_ints
-from bridge.port.ir.nodes import MOST_ARGUMENTS, Convert, Expression, Literal, Parameter, TupleLiteral
+from bridge.port.ir.nodes import MOST_ARGUMENTS, Convert, Expression, ListLiteral, Literal, Parameter, TupleLiteral
 from bridge.port.ir.types import (
+    ANY_MODULE,
+    BOOL,
     DEVICE,
     DTYPE,
     NONE,
@@ -27,6 +30,7 @@ from bridge.port.ir.types import (
     TENSOR,
     UNKNOWN,
     ConstantOf,
+    FunctionOf,
     ListOf,
     OptionalOf,
     TupleOf,
@@ -46,9 +50,9 @@ _LITERALS: Final = (type(None), bool, int, float, str, torch.dtype, torch.device
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """The parameters of a function, the names that ``**kwargs`` stands for, and that of ``*args`` where nothing was given to it.
+    """The parameters of a function; ``keywords`` are the names that ``**kwargs`` stands for.
 
-    ``fixed`` are those of too many that are their default in every call, with their places.
+    ``no_others`` is the name of ``*args`` if no call gave it anything. ``fixed`` are the parameters that C# does not take, by index.
     """
 
     parameters: tuple[Parameter, ...]
@@ -58,7 +62,7 @@ class Header:
 
 
 def header(context: Context) -> Header:
-    """Return the parameters of the function of a method, by all calls that were observed; the module itself is left out."""
+    """Return the parameters of a function, with types from all observed calls and without the module itself."""
     method, arguments = context.method, context.method.tree.args
     named = [
         one for one in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs) if one.arg != context.receiver
@@ -71,7 +75,7 @@ def header(context: Context) -> Header:
     for name, found in keywords.items():
         default = of_configuration(context, name, found)
         made.append(Parameter(name, found, default, named=True, origin=context.origin(method.tree)))
-    if not _is_forward(context):  # whose call gives all arguments by their places
+    if not _is_forward(context):  # calls of a module give all arguments by position
         made = _ordered(made)
     no_others = ""
     if arguments.vararg is not None:
@@ -95,11 +99,12 @@ def header(context: Context) -> Header:
 
 
 def _fixed(context: Context, made: Sequence[Parameter], gone: int) -> dict[int, Parameter]:
-    """Return, by their places, as many parameters as a module takes too many of, without those that are gone already.
+    """Return the parameters, by index, that a forward has beyond those that C# takes; ``gone`` parameters are left out already.
 
-    A child of nn.Sequential takes one, another module six.
+    A child of nn.Sequential takes one argument, another module six.
 
-    Those that nothing reads come first, without a default, for they may be anything; then the last that are their default in every call.
+    Parameters that nothing reads are left out first, and lose their default, since their value does not matter; then the last ones that
+    are their default in every call.
     """
     surroundings = context.surroundings
     kind = surroundings.kind
@@ -115,7 +120,7 @@ def _fixed(context: Context, made: Sequence[Parameter], gone: int) -> dict[int, 
 
 
 def _ordered(made: Sequence[Parameter]) -> list[Parameter]:
-    """Return the parameters with those that are given by name, and have no default, before the first that has one, as C# wants it."""
+    """Return the parameters, with keyword-only ones without a default moved before the first with a default, as C# requires."""
     needed = [one for one in made if one.named and one.default is None]
     others = [one for one in made if one not in needed]
     place = next((at for at, one in enumerate(others) if one.default is not None), len(others))
@@ -129,7 +134,7 @@ def _is_forward(context: Context) -> bool:
 
 
 def _is_constant(found: Parameter) -> bool:
-    """Return whether a parameter is one object, or None, in every call."""
+    """Return whether a parameter is the same object, or None, in every call."""
     return found.type == NONE or isinstance(found.type, ConstantOf)
 
 
@@ -145,26 +150,85 @@ def _is_always_default(context: Context, found: Parameter) -> bool:
 def _parameter(context: Context, node: ast.arg, default: Any) -> Parameter:
     given = [one[node.arg] for one in context.method.given if node.arg in one]
     origin = context.origin(node)
-    if (known := _constant(given)) is not None:
+    if (known := _constant(given, context.surroundings.constructs)) is not None:
         constant = Literal(known.value, type=known, origin=origin) if default is known.value else None
         return Parameter(node.arg, known, constant, origin=origin)
+    if context.surroundings.constructs and (chosen := _chosen(given, default)) is not None:
+        there = Literal(default is not None, type=BOOL, origin=origin)
+        return Parameter(node.arg, chosen, None if default is _MISSING else Convert(there, type=chosen), origin=origin)
     if all(one is None for one in (*given, None if default is _MISSING else default)) and (
-        is_foreign(context, node.annotation) or _is_no_tensor(context, node)
+        is_foreign(context, node.annotation) or _is_no_tensor(context, node) or _is_only_none(context, node)
     ):
         nothing = None if default is _MISSING else Literal(None, type=NONE, origin=origin)
         return Parameter(node.arg, NONE, nothing, origin=origin)
+    if context.surroundings.constructs and _of_any_module(context, given, default):
+        return Parameter(node.arg, ANY_MODULE, origin=origin)
+    if context.surroundings.constructs and (function := _of_function(context, node, given, default)) is not None:
+        return function
     if isinstance(default, str) and given and all(isinstance(one, torch.device) for one in given):
-        default = torch.device(default)  # as PyTorch takes it
+        default = torch.device(default)  # PyTorch takes the name of a device for the device
+    if context.surroundings.constructs and _is_of_another_type(context, given, default):
+        default = _MISSING  # every call gives an argument, so C# requires it
     found = _type(context, node, given, default)
     value = None if default is _MISSING else literal(context, default, found)
+    if isinstance(default, list) and context.surroundings.constructs and _is_kept(context, node.arg):
+        value = _listed(context, default, found)
     kept = isinstance(default, (list, dict, set)) and any(type(one) is type(default) for one in given)
     if value is None and default is not _MISSING and (kept or any(one is default for one in given)):
         context.fail(node, f"{node.arg}, whose default is {type(default).__name__}")
     return Parameter(node.arg, found, value, origin=context.origin(node))
 
 
+def _is_of_another_type(context: Context, given: Sequence[Any], default: Any) -> bool:
+    """Return whether each call gives an argument, and no type is common to these and the default."""
+    if default is _MISSING or not given or any(one is default for one in given):
+        return False
+    kinds = [join(type_of(one, context.surroundings) for one in values) for values in (given, [default])]
+    return None not in kinds and join([one for one in kinds if one is not None]) is None
+
+
+def _is_kept(context: Context, name: str) -> bool:
+    """Return whether a function never changes the list in a parameter, so that its default is the same in each call."""
+    parents = {child: node for node in ast.walk(context.method.tree) for child in ast.iter_child_nodes(node)}
+    for node in ast.walk(context.method.tree):
+        if isinstance(node, ast.Name) and node.id == name:
+            around = parents[node]
+            changes = isinstance(around, ast.Attribute) or not isinstance(node.ctx, ast.Load)
+            item = isinstance(around, ast.Subscript) and not isinstance(around.ctx, ast.Load)
+            if changes or item or isinstance(around, ast.AugAssign):
+                return False
+    return True
+
+
+def _listed(context: Context, value: list[Any], found: Type) -> Expression | None:
+    """Return a list of constants as a literal; None for another list."""
+    element = found.element if isinstance(found, ListOf) else UNKNOWN
+    items = [literal(context, one, element) for one in value]
+    there = tuple(one for one in items if one is not None)
+    origin = context.origin(context.method.tree)
+    return ListLiteral(there, type=found, origin=origin) if len(there) == len(items) else None
+
+
+def _of_any_module(context: Context, given: Sequence[Any], default: Any) -> bool:
+    """Return whether calls by constructors give a parameter without a default modules of several classes."""
+    several = len({type(one) for one in given}) > 1 and all(isinstance(one, nn.Module) for one in given)
+    return several and default is _MISSING and context.method.function.__name__ != "__init__"
+
+
+def _of_function(context: Context, node: ast.arg, given: Sequence[Any], default: Any) -> Parameter | None:
+    """Return a parameter whose values are functions of one tensor, not the same one in all calls; None for another parameter."""
+    origin = context.origin(node)
+    whole = [*given, *([] if default is _MISSING else [default])]
+    if not whole or not all(callable(one) and not isinstance(one, (type, nn.Module)) for one in whole):
+        return None
+    if not all(lambda_of(one, origin) is not None for one in whole):
+        return None
+    value = None if default is _MISSING else lambda_of(default, origin)
+    return Parameter(node.arg, FunctionOf((TENSOR,), TENSOR), value, origin=origin)
+
+
 def of_configuration(context: Context, name: str, wanted: Type) -> Expression | None:
-    """Return the setting that a decorator of transformers gives to a forward where it is given nothing; None for another parameter."""
+    """Return the setting that a decorator of transformers gives a forward's parameter if the call does not; None for another parameter."""
     kind = context.surroundings.kind
     if kind is None or name not in _CONFIGURED or not _is_forward(context):
         return None
@@ -177,7 +241,7 @@ def of_configuration(context: Context, name: str, wanted: Type) -> Expression | 
 
 
 def _is_no_tensor(context: Context, node: ast.arg) -> bool:
-    """Return whether a parameter without an annotation has an attribute in the source that no tensor has."""
+    """Return whether an attribute or a call in the source shows that a parameter without an annotation is no tensor."""
     named = (
         one.attr
         for one in ast.walk(context.method.tree)
@@ -189,7 +253,7 @@ def _is_no_tensor(context: Context, node: ast.arg) -> bool:
 
 
 def _is_handed_on(context: Context, name: str) -> bool:
-    """Return whether a parameter is handed on to a module whose parameter of this name C# does not take."""
+    """Return whether a parameter is passed on to a module whose parameter of the same name is always None, so that C# does not take it."""
     for call in ast.walk(context.method.tree):
         if isinstance(call, ast.Call) and ast.unparse(ast.keyword(name, ast.Name(name))) in map(
             ast.unparse, call.keywords
@@ -203,12 +267,31 @@ def _is_handed_on(context: Context, name: str) -> bool:
     return False
 
 
-def _constant(given: Sequence[Any]) -> ConstantOf | None:
-    """Return the settings object or function that a parameter is given in every call; None for another parameter."""
+def _is_only_none(context: Context, node: ast.arg) -> bool:
+    """Return whether this is a constructor's parameter whose annotation names no known type but None."""
+    return context.surroundings.constructs and required(annotated_type(context, node.annotation)) in (UNKNOWN, NONE)
+
+
+def _constant(given: Sequence[Any], constructs: bool = False) -> ConstantOf | None:
+    """Return the constant that a parameter is in every call, a settings object or function; None for another parameter.
+
+    For a constructor (``constructs``), any callable but a module counts, such as a class or a partial.
+    """
     first = given[0] if given else None
-    if not (is_settings(first) or is_function(first)) or any(one is not first for one in given):
+    made = constructs and callable(first) and not isinstance(first, nn.Module)
+    if not (is_settings(first) or is_function(first) or made):
         return None
-    return ConstantOf(first)
+    return ConstantOf(first) if all(ConstantOf(one) == ConstantOf(first) for one in given) else None
+
+
+def _chosen(given: Sequence[Any], default: Any) -> OptionalOf | None:
+    """Return the type of a parameter that is the same class or partial in some calls and None in others; None for another parameter."""
+    whole = [*given, *([] if default is _MISSING else [default])]
+    kinds = [one for one in whole if one is not None]
+    if not kinds or all(one is not None for one in given):
+        return None
+    same = all(ConstantOf(one) == ConstantOf(kinds[0]) for one in kinds)
+    return OptionalOf(ConstantOf(kinds[0])) if is_maker(kinds[0]) and same else None
 
 
 def _type(context: Context, node: ast.arg, given: Sequence[Any], default: Any) -> Type:
@@ -242,7 +325,7 @@ def _type(context: Context, node: ast.arg, given: Sequence[Any], default: Any) -
 
 
 def _given_on(context: Context, name: str) -> Type:
-    """Return the type of a parameter that is None in all runs: that of the keyword under which it is given on, else a tensor."""
+    """Return the type for a parameter that is None in all runs: device or dtype if it is passed on or named so, else tensor."""
     for node in ast.walk(context.method.tree):
         given = isinstance(node, ast.keyword) and isinstance(node.value, ast.Name) and node.value.id == name
         if given and isinstance(node, ast.keyword) and node.arg in _KEYWORDS:
@@ -251,7 +334,7 @@ def _given_on(context: Context, name: str) -> Type:
 
 
 def _is_only_read(context: Context, name: str) -> bool:
-    """Return whether a function does nothing with a parameter in which a list differs from a tuple: it reads its elements."""
+    """Return whether a function uses a parameter only as lists and tuples alike can be used: its items, loops, unpacking, ``len``."""
     tree = context.method.tree
     parents = {child: node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
     for node in ast.walk(tree):
@@ -267,7 +350,7 @@ def _is_only_read(context: Context, name: str) -> bool:
 
 
 def literal(context: Context, value: Any, wanted: Type) -> Expression | None:
-    """Return a default that C# can have, too; None for one that cannot be written, or that a call could change."""
+    """Return a default as a literal; None for a default that cannot be one, or that a call could change."""
     origin = context.origin(context.method.tree)
     if isinstance(value, _LITERALS):
         return coerced(Literal(value, type=type_of(value, context.surroundings), origin=origin), wanted)
@@ -281,7 +364,7 @@ def literal(context: Context, value: Any, wanted: Type) -> Expression | None:
 
 
 def _keywords(context: Context) -> dict[str, Type]:
-    """Return what came through ``**kwargs``, by name: the same names in all calls."""
+    """Return the types of the arguments in ``**kwargs``, by name; all calls must give the same names."""
     arguments = context.method.tree.args
     assert arguments.kwarg is not None
     calls = [one.get(arguments.kwarg.arg, {}) for one in context.method.given]
@@ -303,14 +386,14 @@ def _keywords(context: Context) -> dict[str, Type]:
 
 
 def _walks_over(node: ast.AST, name: str) -> bool:
-    """Return whether it walks over a dictionary of that name."""
+    """Return whether a node iterates over the dictionary ``name``."""
     if isinstance(node, ast.Attribute) and node.attr in ("items", "keys", "values"):
         return ast.unparse(node.value) == name
     return isinstance(node, (ast.For, ast.comprehension)) and ast.unparse(node.iter) == name
 
 
 def nested_parameters(context: Context, node: ast.FunctionDef) -> tuple[Parameter, ...]:
-    """Return the parameters of a function within another, by what was read of them and by annotations."""
+    """Return the parameters of a nested function, with types from the runs' reads of them and from annotations."""
     arguments = node.args
     if arguments.vararg is not None or arguments.kwarg is not None or arguments.kwonlyargs:
         context.fail(node, f"{node.name}, a function within another with parameters of other kinds than plain ones")

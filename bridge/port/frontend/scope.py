@@ -1,8 +1,8 @@
 """Variables of one function while it is lowered: their types at each point, what is proven of optionals, and how branches join.
 
-A variable of Python's may be several of C#'s: a value of a type of its own is a version of its own (``x``, ``x#2``). Where versions meet
-(after an ``if``, at the head of a loop) and one type has the values of both, they are one version of that type. That is found out at the
-meeting, when what came before is lowered already: so a function is lowered in rounds, until a round finds nothing new.
+A Python variable may become several C# variables, its versions: one for each type of its values (``x``, ``x#2``). Where versions meet
+(after an ``if``, at the head of a loop) and have a common type, they are united to one version of that type. This is found where they
+meet, when the code before is lowered already; therefore a function is lowered in rounds, until a round finds nothing new.
 """
 
 from __future__ import annotations
@@ -35,6 +35,7 @@ from bridge.port.ir.nodes import (
     Origin,
     TorchCall,
     Truth,
+    TupleLiteral,
 )
 from bridge.port.ir.types import (
     ANY_MODULE,
@@ -55,6 +56,7 @@ from bridge.port.ir.types import (
     SetOf,
     TupleOf,
     Type,
+    is_choice,
     is_number,
     join,
     required,
@@ -62,7 +64,7 @@ from bridge.port.ir.types import (
 
 _NOWHERE: Final = Origin()
 _SEVERAL: Final = object()
-#: A value of a type that is assigned to a variable, in a function or within a comprehension, lambda or function in it.
+#: A variable's name, the nesting depth of the comprehension, lambda or function that it is local to, and the type of its value.
 Version = tuple[str, int, Type]
 
 
@@ -71,11 +73,13 @@ class Variables:
 
     def __init__(self, stored: Iterable[str] = ()) -> None:
         self.changed = False
-        #: Where the body of a loop ends, by the round before.
+        #: The state at the end of the body of each loop, found in the round before.
         self.ends: dict[ast.AST, State] = {}
-        #: The results of functions within, by the round before.
+        #: The result types of nested functions, found in the round before.
         self.results: dict[ast.AST, Type] = {}
-        #: The literals that are assigned to a version, if nothing else is.
+        #: The partials that calls create, kept so that every round uses the same objects.
+        self.constants: dict[ast.AST, Any] = {}
+        #: The only literal that is assigned to each version; ``_SEVERAL`` if other values are, too.
         self.literals: dict[Version, Any] = {}
         #: The number that an accumulator begins with, by its version: ``loss = 0.0`` before ``loss += tensor``.
         self.numbers: dict[Version, Any] = {}
@@ -90,18 +94,18 @@ class Variables:
         self._order.clear()
 
     def root(self, version: Version) -> Version:
-        """Return the version that stands for all that are one with it."""
+        """Return the version that represents all versions united with this one."""
         while version in self._parents:
             version = self._parents[version]
         return version
 
     def type(self, version: Version) -> Type:
-        """Return the type as which a version is declared."""
+        """Return the type with which a version is declared."""
         root = self.root(version)
         return self._types.get(root, root[2])
 
     def name(self, version: Version) -> str:
-        """Return the name of a version: Python's for the first."""
+        """Return the name of a version: Python's name for the variable's first version, with a number for the others."""
         root = self.root(version)
         order = self._order.setdefault(root[0], [])
         if root not in order:
@@ -110,7 +114,7 @@ class Variables:
         return f"{root[0]}#{place + 1}" if place else root[0]
 
     def unite(self, a: Version, b: Version) -> bool:
-        """Make two versions one; return whether a type has the values of both."""
+        """Unite two versions if they have a common type; return whether they have."""
         first, second = self.root(a), self.root(b)
         if first == second:
             return True
@@ -121,7 +125,7 @@ class Variables:
         return True
 
     def accumulate(self, a: Version, b: Version, number: Any) -> None:
-        """Make one version of a number that a loop begins with and of the tensor that it becomes: an optional tensor."""
+        """Unite the version of a number that a loop begins with and that of the tensor that it becomes, as an optional tensor."""
         self._merge(self.root(a), self.root(b), OptionalOf(TENSOR))
         self.numbers[self.root(a)] = number
 
@@ -135,13 +139,13 @@ class Variables:
             self.numbers[first] = self.numbers[second]
 
     def depth(self, name: str, depth: int) -> int:
-        """Return 0 for a variable of a comprehension whose name is no variable of the function's: it needs no other name."""
+        """Return ``depth`` for a name that the function itself assigns, too; else one less, so that the variable keeps its name in C#."""
         return depth if name in self._stored else depth - 1
 
 
 @dataclass(frozen=True, slots=True)
 class Variable:
-    """A variable at one point: its version, and the type that its value has here; None where no type has all values that meet here."""
+    """A variable at one point: its version, and the type of its value (None if the values that meet here have no common type)."""
 
     version: Version
     type: Type | None
@@ -149,7 +153,7 @@ class Variable:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """All variables at one point, the fields that are proven to be there, and whether the point is reached at all."""
+    """All variables at one point, the fields that are proven not None, and whether the point is unreachable (``dead``)."""
 
     variables: Mapping[str, Variable] = field(default_factory=dict)
     proven: frozenset[str] = frozenset()
@@ -178,6 +182,10 @@ class Scope:
         declared = self.variables.type(found.version)
         if isinstance(declared, ConstantOf) or declared == NONE:
             return Literal(getattr(declared, "value", None), type=declared, origin=origin)
+        if declared == TupleOf(()):  # C# has no empty tuple
+            return TupleLiteral((), type=declared, origin=origin)
+        if is_choice(declared) and (isinstance(found.type, ConstantOf) or found.type == NONE):
+            return Literal(getattr(found.type, "value", None), type=found.type, origin=origin)
         if self.variables.root(found.version) in self.variables.numbers:
             return self._accumulated(found, declared, origin)
         value = Local(self.variables.name(found.version), type=declared, origin=origin)
@@ -207,26 +215,26 @@ class Scope:
         return name in self._now.variables
 
     def type_of(self, name: str) -> Type | None:
-        """Return the type that a variable has here; None for a name that is no variable, or of no one type."""
+        """Return the type that a variable has here; None for a name that is no variable, or whose values have no common type."""
         found = self._now.variables.get(name)
         return None if found is None else found.type
 
     def assign(self, name: str, found: Type, origin: Origin = _NOWHERE) -> LocalTarget:
-        """Give a variable a value of a type, and return the target; the value is to be converted to the target's type."""
+        """Assign a value of type ``found`` to a variable, and return the target; the caller converts the value to the target's type."""
         version = (name, self._depths.get(name, 0), found)
         if name in self.captured and self.captured_differs(name, version):
             raise Untranslatable(origin, f"{name}, which a function within uses, becomes a {found}")
         declared = self.variables.type(version)
         if self.variables.root(version) in self.variables.numbers:
             self._set(name, Variable(version, found))
-        elif name in self.captured:  # the function within may give it another value at any call
+        elif name in self.captured:  # any call of the nested function may assign another value
             self._set(name, Variable(version, self.variables.type(version)))
         else:
             self._set(name, Variable(version, self._narrowed(found, declared)))
         return LocalTarget(self.variables.name(version), declared, origin=origin)
 
     def note_literal(self, name: str, value: Expression) -> None:
-        """Note what is assigned to a variable: whether it is one literal in all places."""
+        """Note a value that is assigned to a variable, to find out whether all assignments give it the same literal."""
         version = self._now.variables[name].version
         found = value.value if isinstance(value, Literal) and is_number(value.type) else _SEVERAL
         known = self.variables.literals.setdefault(version, found)
@@ -245,40 +253,43 @@ class Scope:
         return found is not None and self.variables.root(found.version) in self.variables.numbers
 
     def accumulator(self, name: str, origin: Origin) -> LocalTarget:
-        """Return the variable of an accumulator as it is declared: an optional tensor."""
+        """Return the target of an accumulator with its declared type, an optional tensor."""
         version = self._now.variables[name].version
         return LocalTarget(self.variables.name(version), self.variables.type(version), origin=origin)
 
     def settle(self, name: str, *, is_number: bool) -> None:
-        """Go on where an accumulator is its first number, or where it is a tensor."""
+        """Continue with an accumulator known to be its first number (``is_number``) or a tensor."""
         version = self._now.variables[name].version
         number = self.variables.numbers[self.variables.root(version)]
         self._set(name, Variable(version, (FLOAT if isinstance(number, float) else INT) if is_number else TENSOR))
 
     def delete(self, name: str) -> None:
-        """Take a variable away: ``del name``."""
+        """Remove a variable: ``del name``."""
         self._now = replace(self._now, variables={key: one for key, one in self._now.variables.items() if key != name})
 
     def refine(self, name: str, found: Type) -> None:
-        """Note what a container turns out to hold, by what is put into it: ``found`` is its type with the element known."""
+        """Refine the type of a container by what is put into it; ``found`` is its type with the type of the elements known.
+
+        The elements of a list of modules get the modules' common type.
+        """
         known = self._now.variables.get(name)
-        if known is None or known.type is None or not holds_unknown(known.type):
+        if known is None or known.type is None or not (holds_unknown(known.type) or _holds_modules(known.type)):
             return
         version = (name, known.version[1], found)
         if self.variables.unite(known.version, version):
             self._set(name, Variable(version, self.variables.type(version)))
 
     def fresh(self, hint: str, found: Type) -> LocalTarget:
-        """Return a target of a variable that Python has not."""
+        """Return the target of a new variable that the Python source does not have."""
         return self.assign(hint if self._now.variables.get(hint) is None else f"{hint}Value", found)
 
     def captured_differs(self, name: str, version: Version) -> bool:
-        """Make a new version of a variable that a function within uses one with the version that it sees."""
+        """Unite a new version of a variable with the one that a nested function sees; return whether they have no common type."""
         known = self._now.variables.get(name)
         return known is not None and not self.variables.unite(known.version, version)
 
     def capture(self, names: Iterable[str]) -> None:
-        """Note which variables a function within uses: they have one version from here on, and nothing is proven of them."""
+        """Note the variables that a nested function uses: each has one version from here on, of which nothing is proven."""
         for name in names:
             known = self._now.variables.get(name)
             if known is not None and self.variables.root(known.version) not in self.variables.numbers:
@@ -290,7 +301,7 @@ class Scope:
         self._now = replace(self._now, variables={**self._now.variables, name: variable}, proven=proven)
 
     def _narrowed(self, found: Type, declared: Type) -> Type:
-        """Return what is known of a value of type ``found`` in a variable of type ``declared``."""
+        """Return the type known for a value of type ``found`` that is assigned to a variable of type ``declared``."""
         if found == declared or (declared == FLOAT and found == INT):
             return found
         if isinstance(declared, OptionalOf) and not isinstance(found, OptionalOf):
@@ -300,25 +311,25 @@ class Scope:
     # -- Branches ------------------------------------------------------------------------------------------------------
 
     def state(self) -> State:
-        """Return the variables as they are here."""
+        """Return the state at this point."""
         return self._now
 
     def restore(self, state: State) -> None:
-        """Go on with the variables as they were there."""
+        """Restore a state, with which lowering continues."""
         self._now = state
 
     def end(self) -> None:
-        """Note that nothing follows here: after ``return``, ``raise``, ``break`` and ``continue``."""
+        """Note that the code after this point is unreachable, as after ``return``, ``raise``, ``break`` and ``continue``."""
         self._now = replace(self._now, dead=True)
 
     def begin_loop(self, node: ast.AST) -> State:
-        """Go on at the head of a loop, to which also the end of its body leads; return it."""
+        """Begin a loop: join the state before it with the state at the end of its body, if a round found that; return the result."""
         if node in self.variables.ends:
             self.join([self._now, self.variables.ends[node]])
         return self._now
 
     def end_loop(self, node: ast.AST, continues: Iterable[State]) -> None:
-        """Note where the body of a loop leads back to its head."""
+        """End the body of a loop: join the states at its end and at each ``continue``, and note the result for the next round."""
         self.join([self._now, *continues])
         known = self.variables.ends.get(node)
         if known is None or self._summary(known) != self._summary(self._now):
@@ -326,11 +337,11 @@ class Scope:
             self.variables.changed = True
 
     def has_end(self, node: ast.AST) -> bool:
-        """Return whether it is known where the body of a loop ends."""
+        """Return whether the state at the end of a loop's body is known."""
         return node in self.variables.ends
 
     def end_of(self, node: ast.AST) -> State:
-        """Return where the body of a loop ends."""
+        """Return the state at the end of a loop's body."""
         return self.variables.ends[node]
 
     def _summary(self, state: State) -> object:
@@ -339,11 +350,11 @@ class Scope:
 
     @property
     def dead(self) -> bool:
-        """Return whether nothing reaches this point."""
+        """Return whether this point is unreachable."""
         return self._now.dead
 
     def join(self, states: Iterable[State]) -> None:
-        """Go on where these points lead to."""
+        """Join the states of branches that meet here, without unreachable ones."""
         alive = [one for one in states if not one.dead]
         if not alive:
             self._now = replace(self._now, dead=True)
@@ -370,7 +381,7 @@ class Scope:
         return Variable(first.version, declared if found is None else self._narrowed(found, declared))
 
     def _accumulates(self, a: Variable, b: Variable) -> bool:
-        """Make a number and a tensor that meet an accumulator, where that number is one literal."""
+        """Make an accumulator of a number and a tensor that meet, if the number is always the same literal; return whether it is."""
         kinds = {a.type, b.type}
         if a.type is None or b.type is None or not (TENSOR in kinds and any(map(is_number, (a.type, b.type)))):
             return False
@@ -384,7 +395,7 @@ class Scope:
     # -- Proofs --------------------------------------------------------------------------------------------------------
 
     def assume(self, test: Expression, truth: bool) -> None:
-        """Note what a test proves where it is ``truth``: that optional variables and fields are there."""
+        """Note what a test proves if it is ``truth``: which optional variables and fields are None, or not None."""
         if isinstance(test, Not):
             self.assume(test.value, not truth)
         elif isinstance(test, Logical) and truth == (test.operator == "and"):
@@ -393,14 +404,14 @@ class Scope:
         elif isinstance(test, Compare) and isinstance(test.right, Literal) and test.right.value is None:
             if test.operator in ("is", "is-not", "==", "!="):
                 self._prove(test.left, there=truth == (test.operator in ("is-not", "!=")))
-        elif isinstance(test, Truth) and truth:
-            self._prove(test.value, there=True)
+        elif isinstance(test, Truth) and (truth or is_choice(test.value.type)):
+            self._prove(test.value, there=truth)
         elif isinstance(test, BuiltinCall) and test.name == "isinstance" and truth:
             self._prove(test.arguments[0], there=True)
             self._prove_class(*test.arguments)
 
     def is_proven(self, path: str) -> bool:
-        """Return whether a field (``self.bias``) is proven to be there."""
+        """Return whether a field (``self.bias``) is proven not None."""
         return path in self._now.proven
 
     def disprove(self, path: str) -> None:
@@ -426,7 +437,7 @@ class Scope:
             self._set(python, Variable(found.version, required(found.type) if there else NONE))
 
     def _prove_class(self, value: Expression, kind: Expression) -> None:
-        """Note of which class a module is, of which nothing was known."""
+        """Note the class of a module that had no known class."""
         python = value.name.partition("#")[0] if isinstance(value, Local) else ""
         found = self._now.variables.get(python)
         if found is None or python in self.captured or not isinstance(kind, Literal):
@@ -440,7 +451,7 @@ class Scope:
 
     @contextmanager
     def inner(self, names: Sequence[str]) -> Iterator[None]:
-        """Lower a comprehension, a lambda or a function within: these names are variables of its own."""
+        """Enter a comprehension, lambda or nested function, in which ``names`` are local variables."""
         before, depths = self._now, dict(self._depths)
         self._depth += 1
         for name in names:
@@ -456,9 +467,16 @@ class Scope:
             self._now = replace(self._now, variables={**kept, **own}, dead=before.dead)
 
 
+def _holds_modules(found: Type) -> bool:
+    element = found.element if isinstance(found, (ListOf, ModulesOf)) else UNKNOWN
+    return isinstance(element, (ModuleOf, ModulesOf)) or (
+        isinstance(element, TupleOf) and _holds_modules(ListOf(element.items[-1]))
+    )
+
+
 def holds_unknown(found: Type) -> bool:
-    """Return whether a type has a part that nothing has shown yet."""
-    if isinstance(found, (ListOf, SetOf, IteratorOf)):
+    """Return whether a type, or a part of it, is not known yet."""
+    if isinstance(found, (ListOf, SetOf, IteratorOf, ModulesOf)):
         return holds_unknown(found.element)
     if isinstance(found, DictOf):
         return holds_unknown(found.key) or holds_unknown(found.value)
@@ -468,7 +486,7 @@ def holds_unknown(found: Type) -> bool:
 
 
 def coerced(value: Expression, wanted: Type) -> Expression:
-    """Return a value as one of another type that has it, too: a number as float, a value as optional, an empty list as one of a type."""
+    """Return a value converted to a wider type: a number to float, a value to an optional, an empty list to a list of a known type."""
     if value.type == wanted or wanted == UNKNOWN:
         return value
     if holds_unknown(value.type) and not isinstance(value, (Local, Convert)):

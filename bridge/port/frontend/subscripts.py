@@ -64,7 +64,7 @@ def lower(context: Context, node: ast.Subscript) -> Expression:
 
 
 def _of_object(context: Context, node: ast.Subscript) -> Expression | None:
-    """Return the function that an object of the source file has by a constant (``FUNCTIONS[config.kind]``); None for another item."""
+    """Return the function that a constant selects from an object of the source file (``FUNCTIONS[config.kind]``); None for another item."""
     if named(context, node.value) is NOTHING or isinstance(node.slice, (ast.Slice, ast.Tuple)):
         return None
     return functions_as_values.chosen(context, node, [node.slice])
@@ -98,7 +98,7 @@ def _element(found: Type) -> Type | None:
 
 
 def _module(context: Context, node: ast.Subscript, item: Item) -> Expression:
-    """Return a module of a list as one of its class, where the list has several and one was always here."""
+    """Return a module of a list, cast to its class, if the list has several classes and the same one at this index in all runs."""
     found = observed_type(context, node)
     general = item.type in (ANY_MODULE, PLAIN_MODULE)
     if general and isinstance(item.index, Literal) and isinstance(found, (ModuleOf, ModulesOf)) and found != item.type:
@@ -144,7 +144,7 @@ def _slice(context: Context, node: ast.Subscript, part: ast.Slice, value: Expres
 def _slice_of_tuple(
     context: Context, node: ast.Subscript, value: Expression, ends: tuple[Expression | None, ...]
 ) -> Expression:
-    """Return the items of a tuple between literal ends; a tuple that is computed is not computed twice."""
+    """Return a slice of a tuple: its items, if the ends are literals and it may be evaluated twice; else, for ints, a slice of sizes."""
     assert isinstance(value.type, TupleOf)
     known = all(one is None or isinstance(one, Literal) for one in ends)
     origin = context.origin(node)

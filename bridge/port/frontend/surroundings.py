@@ -1,4 +1,4 @@
-"""What a method is lowered within: the fields of its class, and the other methods and functions of the model's source."""
+"""The surroundings of a method that is lowered: the fields of its class, and the other methods and functions of the model's source."""
 
 from __future__ import annotations
 
@@ -14,11 +14,26 @@ from bridge.port.observe.observations import Method
 
 
 class Surroundings(Protocol):
-    """A class of the model (or its functions that are no methods) as one of its methods sees it."""
+    """A class of the model, as its methods see it; or the functions of the model that are no methods."""
 
     @property
     def kind(self) -> type[nn.Module] | None:
         """Return the class of modules whose method is lowered; None for a function that is no method."""
+        ...
+
+    @property
+    def constructs(self) -> bool:
+        """Return whether a constructor is lowered, or a function that a constructor calls; it creates modules and parameters."""
+        ...
+
+    @property
+    def builds(self) -> bool:
+        """Return whether the constructor of a subclass of nn.Sequential is lowered, which becomes a function in C#."""
+        ...
+
+    @property
+    def is_translated(self) -> bool:
+        """Return whether C#'s constructors come from the source, so that other arguments make other modules than the instances."""
         ...
 
     @property
@@ -31,7 +46,7 @@ class Surroundings(Protocol):
         ...
 
     def member(self, kind: type[nn.Module], name: str, origin: Origin) -> Type:
-        """Return the type of an attribute of another module by its class; UNKNOWN where the class does not tell."""
+        """Return the type of an attribute of another module by its class; UNKNOWN if the class does not determine it."""
         ...
 
     def field(self, name: str, origin: Origin) -> Expression:
@@ -41,16 +56,16 @@ class Surroundings(Protocol):
         """
         ...
 
-    def settings(self, kind: type[nn.Module], name: str) -> set[Any]:
-        """Return the values that an attribute has in all modules of another class of the model; none where a method assigns it."""
+    def settings(self, kind: type[nn.Module], name: str) -> list[Any]:
+        """Return the distinct values that an attribute has in the modules of a class; none if the model's source assigns it."""
         ...
 
     def setting(self, names: tuple[str, ...], origin: Origin) -> Expression | None:
-        """Return an attribute of a settings object of the module (``self.config.hidden_size``); None for what is no setting."""
+        """Return an attribute of a settings object of the module (``self.config.hidden_size``); None if it is no setting."""
         ...
 
     def entries(self, origin: Origin) -> Expression | None:
-        """Return the children of the module with their names, where its class takes any number of them; None where it names them."""
+        """Return the children of the module with their names, if its class takes any number of them; None if the class names each child."""
         ...
 
     def store(self, name: str, type: Type, origin: Origin) -> None:
@@ -58,14 +73,33 @@ class Surroundings(Protocol):
         ...
 
     def function(self, function: types.FunctionType, origin: Origin, *, of_self: bool = False) -> Function:
-        """Return a function or method of the model's source with its parameters and result; lowered when first asked for.
+        """Return a function or method of the model's source with its parameters and result; it is lowered at the first request.
 
-        ``of_self`` says of a function that is no method that it is given the module itself first: it becomes a method of the class.
+        ``of_self`` says that a function that is no method takes the module itself as its first argument, and becomes a method of the class.
         """
+        ...
+
+    def constructor(self, kind: type[nn.Module], origin: Origin) -> Function:
+        """Return the constructor of a class of the model, with the parameters that C#'s constructor takes; the others are in ``fixed``.
+
+        Raises Untranslatable if the class has no translated constructor.
+        """
+        ...
+
+    def builder(self, kind: type[nn.Module], origin: Origin) -> Function:
+        """Return the function that creates the nn.Sequential for a subclass of it without its own forward. Raises Untranslatable."""
         ...
 
     def module_type(self, module: nn.Module) -> Type:
         """Return the type of a module: ModuleOf or ModulesOf."""
+        ...
+
+    def new_type(self, kind: type[nn.Module]) -> Type:
+        """Return the type of a new module of a class."""
+        ...
+
+    def rank(self, kind: type[nn.Module]) -> int:
+        """Return the number of dimensions of the inputs of a class's modules; 0 if it differs or is not known."""
         ...
 
     def is_chained(self, kind: type) -> bool:
@@ -74,6 +108,10 @@ class Surroundings(Protocol):
 
     def is_own(self, kind: type) -> bool:
         """Return whether a class of modules becomes a class of C#."""
+        ...
+
+    def is_there(self, kind: type) -> bool:
+        """Return whether a class of modules that is not PyTorch's belongs to the model, since C# has no other such classes."""
         ...
 
     def forward_of(self, kind: type) -> types.FunctionType:

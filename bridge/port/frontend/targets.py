@@ -13,9 +13,11 @@ from bridge.port.ir.types import (
     SIZES,
     STR,
     TENSOR,
+    ConstantOf,
     DictOf,
     IteratorOf,
     ListOf,
+    ModuleOf,
     ModulesOf,
     SetOf,
     TupleOf,
@@ -25,7 +27,7 @@ from bridge.port.ir.types import (
 
 
 def target(context: Context, node: ast.expr, found: Type) -> Target:
-    """Lower a target to which a value of a type is assigned from here on."""
+    """Lower a target to which a value of type ``found`` is assigned."""
     if isinstance(node, ast.Name):
         return context.assign(node.id, found, context.origin(node))
     if isinstance(node, ast.Starred):
@@ -36,7 +38,7 @@ def target(context: Context, node: ast.expr, found: Type) -> Target:
         return _field(context, node, found)
     if isinstance(node, (ast.Attribute, ast.Subscript)):
         place = context.expression(node)
-        if isinstance(place, Property) and place.value.type == TENSOR:
+        if isinstance(place, Property) and (place.value.type == TENSOR or _is_tied(context, place, found)):
             return PlaceTarget(place, origin=context.origin(node))
         if not isinstance(place, (Item, Slice, TensorIndex)):
             context.fail(node, f"an assignment to '{ast.unparse(node)}', which is of another object")
@@ -44,9 +46,18 @@ def target(context: Context, node: ast.expr, found: Type) -> Target:
     raise Untranslatable(context.origin(node), f"an assignment to '{ast.unparse(node)}'")
 
 
+def _is_tied(context: Context, place: Property, found: Type) -> bool:
+    """Return whether a constructor assigns another weight or bias to a PyTorch layer, which TorchSharp's layer allows, too."""
+    kind = place.value.type.kind if isinstance(place.value.type, ModuleOf) else None
+    of_torch = kind is not None and kind.__module__.startswith("torch.nn.")
+    return context.surroundings.constructs and of_torch and place.name in ("weight", "bias") and found == TENSOR
+
+
 def _field(context: Context, node: ast.Attribute, found: Type) -> PlaceTarget:
     origin = context.origin(node)
     context.surroundings.store(node.attr, found, origin)
+    if isinstance(found, ConstantOf):  # a constant that the constructor stores, and C# does not
+        return PlaceTarget(Field(node.attr, type=found, origin=origin), origin=origin)
     place = context.surroundings.field(node.attr, origin)
     if not isinstance(place, Field):
         context.fail(node, f"self.{node.attr} is a setting, and is assigned")
@@ -65,7 +76,7 @@ def _tuple(context: Context, node: ast.Tuple | ast.List, found: Type) -> Target:
 
 
 def types_of_items(found: Type, count: int, star: int = -1) -> list[Type] | None:
-    """Return the types of so many targets to which a value is unpacked; None where it cannot be."""
+    """Return the types of ``count`` targets (a starred one at ``star``, if not -1) for unpacking a value; None if it cannot be unpacked."""
     if isinstance(found, TupleOf):
         if star < 0:
             return list(found.items) if len(found.items) == count else None
@@ -83,7 +94,7 @@ _ELEMENTS: Final[dict[Type, Type]] = {SIZES: INT, TENSOR: TENSOR, STR: STR}
 
 
 def element_of(found: Type) -> Type | None:
-    """Return the type of what a loop over a value gives; None where nothing can loop over it."""
+    """Return the type of the items in a loop over a value; None if it is not iterable, or if its items have no common type."""
     if isinstance(found, (ListOf, SetOf, IteratorOf, ModulesOf)):
         return STR if isinstance(found, ModulesOf) and found.kind.__name__ == "ModuleDict" else found.element
     if isinstance(found, DictOf):
@@ -94,7 +105,7 @@ def element_of(found: Type) -> Type | None:
 
 
 def stored_names(node: ast.AST) -> list[str]:
-    """Return the names that a target, or the statements of a function, assign: not those of functions and comprehensions within."""
+    """Return the names that a target, or the statements of a function, assign, without those of nested functions and comprehensions."""
     found: dict[str, None] = {}
     _stored(node, found)
     return list(found)
@@ -108,15 +119,17 @@ def _stored(node: ast.AST, found: dict[str, None]) -> None:
         return
     if isinstance(node, ast.Lambda):
         return
-    for child in ast.iter_child_nodes(node):
-        if isinstance(child, ast.comprehension) and not isinstance(node, ast.Module):
-            _walrus(child, found)
-        else:
-            _stored(child, found)
+    for name in node._fields:
+        value = getattr(node, name, None)
+        for child in value if isinstance(value, list) else (value,):
+            if isinstance(child, ast.comprehension) and not isinstance(node, ast.Module):
+                _walrus(child, found)
+            elif isinstance(child, ast.AST) and child._fields:
+                _stored(child, found)
 
 
 def _walrus(node: ast.AST, found: dict[str, None]) -> None:
-    """Add what a walrus within a comprehension assigns, which is a variable of the function around it."""
+    """Add the names that a walrus within a comprehension assigns: they are variables of the enclosing function."""
     for one in ast.walk(node):
         if isinstance(one, ast.NamedExpr):
             found[one.target.id] = None

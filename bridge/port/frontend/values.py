@@ -1,4 +1,4 @@
-"""Helpers on typed expressions: literals, conversions, elements, and values that the source alone decides."""
+"""Helpers for typed expressions: literals, conversions, and whether an expression may be evaluated twice or not at all."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ from bridge.port.ir.nodes import (
     TupleItem,
     TupleLiteral,
 )
+from bridge.port.ir.traversal import walk
 from bridge.port.ir.types import (
     BOOL,
     DEVICE,
@@ -41,6 +42,7 @@ from bridge.port.ir.types import (
     OptionalOf,
     TupleOf,
     Type,
+    is_choice,
     join,
     required,
 )
@@ -60,7 +62,7 @@ _KINDS: Final[dict[type, Type]] = {
 
 
 def literal(value: Any, origin: Origin, name: str = "") -> Expression | None:
-    """Return a constant as an expression, a tuple of constants item by item; None where it is no constant."""
+    """Return a constant, or a tuple of constants, as an expression; None for another value."""
     if (found := _KINDS.get(type(value))) is not None:
         return Literal(value, name, type=found, origin=origin)
     if not isinstance(value, tuple) or (hasattr(value, "_fields")):
@@ -73,14 +75,14 @@ def literal(value: Any, origin: Origin, name: str = "") -> Expression | None:
 
 
 def tuple_of(items: tuple[Expression, ...], origin: Origin, found: Type | None = None) -> TupleLiteral:
-    """Return a tuple of a known length, or sizes; tuples in it have one type where they differ in what is None."""
+    """Return a tuple literal of the given type. Without a type, items that are tuples get one type if they differ only in what is None."""
     if found is None and all(isinstance(one, TupleLiteral) for one in items):
         items = _alike(items)
     return TupleLiteral(items, type=found or TupleOf(tuple(one.type for one in items)), origin=origin)
 
 
 def _alike(items: tuple[Expression, ...]) -> tuple[Expression, ...]:
-    """Return tuples of one length, whose items are of one type or None, as values of one type."""
+    """Return tuples converted to their common type, if the items at each index have one type or are None; else unchanged."""
     common = join(one.type for one in items)
     rows = [one.type.items for one in items if isinstance(one.type, TupleOf)]
     columns = [{required(kind) for kind in column} - {NONE} for column in zip(*rows, strict=False)]
@@ -95,24 +97,36 @@ def none(origin: Origin) -> Literal:
 
 
 def is_read(value: Expression) -> bool:
-    """Return whether to evaluate the expression twice, or never, is the same as once: it reads a variable or field, or parts of one."""
+    """Return whether the expression may be evaluated twice, since it only reads a variable or field, or a part of one."""
     if isinstance(value, (Property, TupleItem, Convert)):
         return is_read(value.value)
     if isinstance(value, Item):
-        of_modules = isinstance(value.value.type, ModulesOf)  # which nothing changes
+        of_modules = isinstance(value.value.type, ModulesOf)  # nothing changes the list
         return is_read(value.value) and isinstance(value.index, (Literal, Local) if of_modules else Literal)
     return isinstance(value, (Literal, Local, Field, Self, Training))
 
 
+def is_free(value: Expression) -> bool:
+    """Return whether the expression may also be left unevaluated, since it reads no item that may be missing."""
+    items = (one for one in walk(value) if isinstance(one, Item))
+    return is_read(value) and all(isinstance(one.value.type, ModulesOf) for one in items)
+
+
+def after(value: Expression, then: Expression) -> Expression:
+    """Return ``then``, evaluated after ``value``, which may raise or change something."""
+    both = TupleLiteral((value, then), type=TupleOf((value.type, then.type)), origin=then.origin)
+    return TupleItem(both, 1, type=then.type, origin=then.origin)
+
+
 def there(value: Expression) -> Expression:
-    """Return an optional value as that which it holds; C# throws where it is None, as Python does one step later."""
+    """Return the value of an optional, with its inner type; C# throws if it is None, as Python does when the value is used."""
     if not isinstance(value.type, OptionalOf):
         return value
     return Convert(value, type=value.type.inner, origin=value.origin)
 
 
 def as_bool(value: Expression) -> Expression:
-    """Return the truth of a value: that of ``and`` and ``or`` by the truth of their operands."""
+    """Return the truth of a value; for ``and`` and ``or``, the operator applied to the truths of the operands."""
     if value.type == BOOL:
         return value
     if isinstance(value, Logical):
@@ -121,7 +135,7 @@ def as_bool(value: Expression) -> Expression:
 
 
 def are_ints(found: Type) -> bool:
-    """Return whether values of the type can be sizes: ints alone, in a list or tuple."""
+    """Return whether values of the type can be sizes, since they are lists or tuples of ints alone."""
     if isinstance(found, (ListOf, IteratorOf)):
         return found.element in (INT, BOOL)
     return found == SIZES or (isinstance(found, TupleOf) and all(one in (INT, BOOL) for one in found.items))
@@ -135,9 +149,11 @@ def as_sizes(value: Expression) -> Expression:
 
 
 def convert(value: Expression, wanted: Type) -> Expression:
-    """Return a value as one of another type, if it is not of that already; literals are made so."""
+    """Return a value converted to another type, unless it has that type already; a literal becomes a literal of that type."""
     if value.type == wanted or wanted == UNKNOWN or value.type == UNKNOWN:
         return value
+    if is_choice(wanted):
+        return _converted(value, wanted)
     if isinstance(wanted, OptionalOf):
         return value if value.type == NONE or isinstance(value.type, OptionalOf) else convert(value, wanted.inner)
     if isinstance(value.type, OptionalOf):
@@ -163,5 +179,5 @@ def _converted(value: Expression, wanted: Type) -> Expression:
 
 
 def _differs(have: Type, wanted: Type) -> bool:
-    """Return whether C# needs to be told: of containers alone, numbers and modules convert themselves."""
+    """Return whether C# needs an explicit conversion, which is so for containers alone: numbers and modules convert implicitly."""
     return type(have) is not type(wanted) and isinstance(wanted, (ListOf, TupleOf)) and join([have, wanted]) is not None

@@ -291,6 +291,9 @@ class _Frame:
                 break
         return found
 
+    def _unsupportedvalue_(self, node: n.UnsupportedValue) -> Any:
+        raise NotImplementedError(node.why)
+
     def _conditional_(self, node: n.Conditional) -> Any:
         return self.value(node.body if self.value(node.test) else node.other)
 

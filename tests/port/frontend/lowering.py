@@ -15,7 +15,8 @@ from bridge.port.frontend.classes import settings
 from bridge.port.frontend.evidence import type_of
 from bridge.port.ir.nodes import Expression, Field, Function, Literal, Node, Origin
 from bridge.port.ir.traversal import walk
-from bridge.port.ir.types import UNKNOWN, ModuleOf, ModulesOf, Type, join
+from bridge.port.ir.types import PLAIN_MODULE, UNKNOWN, ModuleOf, ModulesOf, Type, join
+from bridge.port.observe import modules as layers
 from bridge.port.observe.observations import Method
 from bridge.port.observe.runs import observe, observe_function
 from bridge.port.observe.sources import read_method
@@ -25,8 +26,17 @@ from tests.port.frontend.interpreter import run
 class Surroundings:
     """One module (or none) and its source: settings are those of the instance."""
 
-    def __init__(self, methods: Mapping[types.FunctionType, Method], module: nn.Module | None = None) -> None:
+    def __init__(
+        self,
+        methods: Mapping[types.FunctionType, Method],
+        module: nn.Module | None = None,
+        *,
+        constructs: bool = False,
+    ) -> None:
         self.methods = methods
+        self.constructs = constructs
+        self.builds = False
+        self.is_translated = False
         self.module = module
         self.kind = None if module is None else type(module)
         self.stored: dict[str, Type] = {}
@@ -53,9 +63,13 @@ class Surroundings:
             return None
         return settings.constant(settings.read(getattr(self.module, names[0], None), names[1:]), origin)
 
-    def settings(self, kind: type[nn.Module], name: str) -> set[Any]:
-        """Return no values: other classes are not known."""
-        return set()
+    def settings(self, kind: type[nn.Module], name: str) -> list[Any]:
+        """Return the values in the module's parts."""
+        return (
+            settings.distinct([one for one in self.module.modules() if isinstance(one, kind)], name)
+            if self.module
+            else []
+        )
 
     def entries(self, origin: Origin) -> Expression | None:
         """Return that the class names its children."""
@@ -69,12 +83,35 @@ class Surroundings:
         """Lower another function."""
         return functions.lower(self.methods[function], self)
 
+    def is_there(self, kind: type) -> bool:
+        """Return True: each class of the tests' is there."""
+        return True
+
+    def builder(self, kind: type[nn.Module], origin: Origin) -> Function:
+        """Return the constructor of a class, which makes a chain."""
+        return self.constructor(kind, origin)
+
+    def constructor(self, kind: type[nn.Module], origin: Origin) -> Function:
+        """Return the constructor of a class of the tests', lowered by its own observations."""
+        function = kind.__init__
+        return functions.lower(self.methods[function], self)  # type: ignore[index]  # a function
+
     def module_type(self, module: nn.Module) -> Type:
         """Return the type of a module."""
         if isinstance(module, (nn.ModuleList, nn.Sequential, nn.ModuleDict)):
             inner = join(self.module_type(one) for one in module.children())
             return ModulesOf(type(module), inner or ModuleOf(nn.Module))
-        return ModuleOf(type(module))
+        return self.new_type(type(module))
+
+    def new_type(self, kind: type[nn.Module]) -> Type:
+        """Return the type of a new module."""
+        if issubclass(kind, nn.Sequential):
+            return ModulesOf(kind, PLAIN_MODULE)
+        return ModuleOf(kind, kind.__name__ not in layers.OF_MORE)
+
+    def rank(self, kind: type[nn.Module]) -> int:
+        """Return that inputs are images."""
+        return 4
 
     def is_chained(self, kind: type) -> bool:
         """Return False: no module is in a chain here."""
@@ -90,8 +127,8 @@ class Surroundings:
         return forward
 
 
-def lower(function: Callable[..., Any], *calls: tuple[Any, ...]) -> Function:
-    """Observe a function in these calls, and lower it."""
+def lower(function: Callable[..., Any], *calls: tuple[Any, ...], constructs: bool = False) -> Function:
+    """Observe a function in these calls, and lower it; ``constructs`` as what a constructor calls."""
     method = read_method(function)
     assert method is not None
 
@@ -100,7 +137,7 @@ def lower(function: Callable[..., Any], *calls: tuple[Any, ...]) -> Function:
             function(*call)
 
     methods = observe_function(method, run)
-    return functions.lower(method, Surroundings(methods))
+    return functions.lower(method, Surroundings(methods, constructs=constructs))
 
 
 def lower_forward(model: nn.Module, **arguments: Any) -> Function:

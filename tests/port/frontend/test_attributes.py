@@ -12,7 +12,7 @@ from torch import nn
 
 from bridge.port.ir.errors import Untranslatable
 from bridge.port.ir.nodes import Convert, Field, Item, Literal, Property, Training, TupleItem
-from bridge.port.ir.types import BOOL, DEVICE, DTYPE, INT, SIZES, STR, TENSOR, ModuleOf, OptionalOf
+from bridge.port.ir.types import BOOL, DEVICE, DTYPE, FLOAT, INT, SIZES, STR, TENSOR, ModuleOf, OptionalOf
 from tests.port.frontend.interpreter import run
 from tests.port.frontend.lowering import differences, found, lower, lower_forward, same
 
@@ -108,7 +108,25 @@ def test_a_parameter_of_a_layer_that_may_be_none_is_optional_until_a_test_proves
     lowered = lower_forward(Net().eval(), x=torch.rand(3, 2))
     types = {one.name: one.type for one in found(lowered, Property)}
     assert types["weight"] == TENSOR
+    assert types["eps"] == FLOAT
     assert types["bias"] in (TENSOR, OptionalOf(TENSOR))
+
+
+class Attending(nn.Module):
+    def __init__(self, *heads: int) -> None:
+        super().__init__()
+        self.first, self.others = nn.MultiheadAttention(4, heads[0]), nn.ModuleList()
+        self.others.extend(nn.MultiheadAttention(4, one) for one in heads[1:])
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return x * self.first.num_heads
+
+
+def test_a_setting_that_no_property_has_is_a_literal_where_all_layers_of_the_class_agree() -> None:
+    (setting,) = found(lower_forward(Attending(2, 2).eval(), x=T), Literal)
+    assert setting.value == 2
+    with pytest.raises(Untranslatable, match="the setting num_heads of a"):
+        lower_forward(Attending(2, 4).eval(), x=T)
 
 
 class Maybe(nn.Module):

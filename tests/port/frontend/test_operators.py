@@ -124,6 +124,14 @@ def same_dtype(x: torch.Tensor) -> torch.Tensor:
     return x.float() if x.dtype == torch.float16 else x * 2
 
 
+def repeated(x: torch.Tensor, n: int) -> torch.Tensor:
+    return x.new_ones((n + 1,) * 2) + x.sum()
+
+
+def in_a_tensor(x: torch.Tensor, n: int) -> int:
+    return (1 if n in x else 0) + (2 if x[0] not in x * 2 else 0)
+
+
 @pytest.mark.parametrize(
     ("function", "seen", "tried"),
     [
@@ -139,6 +147,8 @@ def same_dtype(x: torch.Tensor) -> torch.Tensor:
         (a_default, (T, 3), [(T, None), (T, 0)]),
         (a_truth, (T, None, 1), [(T, None, 0), (T, T[:1], 1), (T, T[:1] * 0, 1)]),
         (same_dtype, (T,), [(T.half(),)]),
+        (repeated, (T, 1), [(T, 3)]),
+        (in_a_tensor, (T, 1), [(T, -2), (T, 3), (torch.zeros(2), 0)]),
     ],
 )
 def test_a_result_is_that_of_python_on_inputs_that_no_run_saw(
@@ -214,3 +224,16 @@ def test_what_has_no_meaning_in_csharp_is_refused_by_name(
 ) -> None:
     with pytest.raises(Untranslatable, match=why):
         lower(function, given)
+
+
+def sixth(items: list[int]) -> bool:
+    return items[5] is not None
+
+
+def named(items: dict[str, int]) -> bool:
+    return items["a"] is None
+
+
+def test_a_comparison_with_none_leaves_the_error_of_what_is_compared() -> None:
+    assert differences(sixth, (([0] * 6,),), (([1],), ([],))) == []
+    assert differences(named, (({"a": 1},),), (({},), ({"b": 1},))) == []

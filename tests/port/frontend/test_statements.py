@@ -11,8 +11,18 @@ import pytest
 import torch
 
 from bridge.port.ir.errors import Untranslatable
-from bridge.port.ir.nodes import Assert, Function, GradientMode, If, Raise, Return, Unsupported
-from bridge.port.ir.types import OBJECT
+from bridge.port.ir.nodes import (
+    Assert,
+    Bind,
+    Function,
+    GradientMode,
+    If,
+    Raise,
+    Return,
+    Unsupported,
+    UnsupportedValue,
+)
+from bridge.port.ir.types import OBJECT, TENSOR
 from tests.port.frontend.lowering import differences, found, lower
 
 T = torch.tensor([1.0, -2.0])
@@ -37,6 +47,13 @@ def early(x: torch.Tensor, n: int) -> torch.Tensor:
 def mask_or_not(x: torch.Tensor, mask: torch.Tensor | None = None) -> torch.Tensor:
     if mask is not None:
         x = x * mask
+    return x
+
+
+def left_early(x: torch.Tensor) -> torch.Tensor:
+    if x.numel() > 0:
+        return x + 1
+    eval("3")
     return x
 
 
@@ -100,6 +117,32 @@ def test_a_branch_that_no_run_took_and_that_has_no_translation_throws() -> None:
     (one,) = found(made, Unsupported)
     assert "with open" in one.why
     assert isinstance(made.body[-1], Return)
+
+
+def foreign_rest(x: torch.Tensor, n: int) -> torch.Tensor:
+    if n > 1:
+        return x * n
+    with open("nothing") as _:
+        x = x + 1
+    return x.tolist()
+
+
+def test_a_rest_that_no_run_reached_and_that_has_no_translation_throws() -> None:
+    made = lower(foreign_rest, (T, 2))
+    assert isinstance(made.body[-1], Unsupported)
+    assert made.result == TENSOR
+
+
+def reached_rest(x: torch.Tensor, n: int) -> Any:
+    if n > 1:
+        return x
+    return x.grad_fn
+
+
+def test_a_rest_that_a_run_reached_is_refused() -> None:
+    assert isinstance(lower(reached_rest, (T, 2)).body[-1], Unsupported)
+    with pytest.raises(Untranslatable, match="the attribute grad_fn"):
+        lower(reached_rest, (T, 2), (T, 0))
 
 
 def test_a_branch_that_ran_and_that_has_no_translation_is_refused() -> None:
@@ -194,3 +237,99 @@ def matched(n: int) -> str:
 
 def test_match_is_a_chain_of_tests() -> None:
     assert differences(matched, ((2,),), ((5,), (12,), (13,), (-1,))) == []
+
+
+def test_what_follows_a_return_in_every_run_may_have_no_translation() -> None:
+    lowered = lower(left_early, (T,))
+    assert [type(one) for one in lowered.body] == [If, Unsupported]
+    with pytest.raises(Untranslatable):
+        lower(left_early, (T,), (T[:0],))
+
+
+def unlike_none(x: torch.Tensor, mask: torch.Tensor | None = None) -> torch.Tensor:
+    if x != None:  # noqa: E711  # as models write it
+        x = x + 1
+    if mask == None:  # noqa: E711  # as models write it
+        return x
+    return x * mask
+
+
+def test_tensors_are_compared_with_none() -> None:
+    assert differences(unlike_none, ((T,),), ((T, T),)) == []
+
+
+def of_another_type(x: torch.Tensor, every: bool) -> torch.Tensor:
+    kept = x
+    if every:
+        kept = (x, x)
+    return kept + 1
+
+
+def grown_where_asked(x: torch.Tensor, every: bool) -> torch.Tensor:
+    kept = () if every else None
+    for _ in range(2):
+        if every:
+            kept = kept + (x,)  # noqa: RUF005  # as models do
+        x = x * 2
+    return x
+
+
+def test_a_branch_that_no_run_took_throws_where_it_leaves_another_type() -> None:
+    made = lower(of_another_type, (T, False))
+    (one,) = found(made, Unsupported)
+    assert "kept is of another type" in one.why
+    assert differences(of_another_type, ((T, False),), ()) == []
+    made = lower(grown_where_asked, (T, False))
+    assert "is a () or a None" in found(made, UnsupportedValue)[0].why
+    assert differences(grown_where_asked, ((T, False),), ()) == []
+
+
+def walrus_of_another_type(mask: torch.Tensor | None) -> torch.Tensor:
+    if not isinstance(kept := mask, dict):
+        kept = {"full": mask}
+    full = kept["full"]
+    return torch.zeros(2) if full is None else full * 2
+
+
+def named_first(n: int) -> int:
+    if (half := n // 2) > 2 and half < 10:
+        return half
+    if n > 1:
+        n = n + 1
+    elif (third := n // 3) > 0 or n:
+        n = n - third
+    return n + half
+
+
+def test_a_walrus_that_a_test_begins_with_is_an_assignment_before_it() -> None:
+    assert differences(walrus_of_another_type, ((None,), (T,)), ()) == []
+    made = lower(named_first, (9,))
+    assert not found(made, Bind)
+    assert differences(named_first, ((9,),), ((2,), (3,), (40,), (-9,))) == []
+
+
+def later(n: int) -> int:
+    if n > 2 and (half := n // 2) > 2:
+        return half
+    return n
+
+
+def test_a_walrus_that_a_test_may_skip_stays() -> None:
+    assert found(lower(later, (9,)), Bind)
+    assert differences(later, ((9,),), ((1,), (3,))) == []
+
+
+def after_a_return(x: torch.Tensor, n: int) -> torch.Tensor:
+    if n < 3:
+        return x * n
+    x = x + 1
+    with open("nothing") as _:
+        x = x * 2
+    return x
+
+
+def test_what_follows_a_branch_that_ended_all_runs_throws_where_it_has_no_translation() -> None:
+    made = lower(after_a_return, (T, 1))
+    (one,) = found(made, Unsupported)
+    assert "with open" in one.why
+    assert differences(after_a_return, ((T, 1),), ((T, 2),)) == []

@@ -1,4 +1,4 @@
-"""Arguments of calls of the model's own functions: which parameter each reaches, also from ``*`` and ``**``."""
+"""Arguments of calls of the model's own functions: the parameter of each argument, including those from ``*`` and ``**``."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ import ast
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
-from bridge.port.frontend.calls import functions_as_values
+from bridge.port.frontend.calls import functions_as_values, keyword_sets
 from bridge.port.frontend.calls.callees import is_function
 from bridge.port.frontend.context import Context
 from bridge.port.frontend.values import are_ints, convert, is_read, there
 from bridge.port.ir.nodes import (
     Argument,
+    Bind,
     ContainerCall,
     Convert,
     DictLiteral,
@@ -19,23 +20,24 @@ from bridge.port.ir.nodes import (
     Function,
     ListLiteral,
     Literal,
+    Local,
     Parameter,
     Spread,
     TupleItem,
     TupleLiteral,
 )
-from bridge.port.ir.types import BOOL, NONE, SIZES, STR, UNKNOWN, ConstantOf, DictOf, ListOf, TupleOf, join
+from bridge.port.ir.types import BOOL, NONE, SIZES, STR, UNKNOWN, ConstantOf, DictOf, ListOf, TupleOf, is_choice, join
 
-#: Parameters of PyTorch's functions that are False where nothing is given.
+#: Parameters of PyTorch's functions whose default is False.
 _FLAGS: Final = frozenset({"enable_gqa", "is_causal"})
 
 
 def bound(context: Context, node: ast.Call, header: Function, first: int = 0) -> tuple[Argument, ...]:
-    """Return the arguments by the parameters of a function, converted to their types; ``first`` of the call's are for the receiver."""
+    """Return a call's arguments by parameter, converted to the parameters' types, without the ``first`` arguments (the receiver)."""
     order = header.order
     parameters = {one.name: one for one in order}
     given: dict[str, Argument] = {}
-    places = _places(context, node, node.args[first:])
+    places = positional(context, node, node.args[first:])
     in_order = [one for one in order if not one.named]
     for place, parameter in enumerate(in_order):
         if parameter.spread:
@@ -47,6 +49,8 @@ def bound(context: Context, node: ast.Call, header: Function, first: int = 0) ->
     if len(places) > len(in_order):
         context.fail(node, f"{header.name} takes fewer arguments: '{ast.unparse(node)}'")
     for name, value in named(context, node, _value):
+        if name not in parameters and _is_taken(context, node, name, value):
+            continue
         if name not in parameters:
             context.fail(node, f"{header.name} has no parameter {name}: '{ast.unparse(node)}'")
         given[name] = _argument(context, node, parameters[name], value, False)
@@ -60,13 +64,18 @@ def bound(context: Context, node: ast.Call, header: Function, first: int = 0) ->
     return tuple(given.values())
 
 
+def _is_taken(context: Context, node: ast.Call, name: str, value: Expression) -> bool:
+    """Return whether an argument is ``return_dict=True`` in a call that ran: a decorator of transformers takes it, not the function."""
+    return name == "return_dict" and context.ran(node.func) and isinstance(value, Literal) and value.value is True
+
+
 def _value(context: Context, node: ast.expr) -> Expression:
-    """Lower an argument; a function of a source file stays that one object until it is known whether the parameter is one."""
+    """Lower an argument; a function of a source file stays a constant, since the parameter may be the same constant."""
     return functions_as_values.constant(context, node) or context.expression(node)
 
 
 def _is_default(value: Expression, parameter: Parameter) -> bool:
-    """Return whether the value is, as it is written, the default of a parameter; any that has no effect of one that nothing reads."""
+    """Return whether C# can omit an argument: it is the default, or has no side effect and the parameter is a constant or is not read."""
     if parameter.type == NONE or isinstance(parameter.type, ConstantOf):
         return value.type == parameter.type and is_read(value)
     if parameter.default is None:
@@ -80,6 +89,8 @@ def _is_default(value: Expression, parameter: Parameter) -> bool:
 def _argument(context: Context, node: ast.Call, parameter: Parameter, value: Expression, positional: bool) -> Argument:
     if isinstance(value.type, ConstantOf) and is_function(value.type.value) and parameter.type != value.type:
         value = functions_as_values.lower(context, node, value.type.value)
+    if is_choice(value.type) and not is_choice(parameter.type):
+        context.fail(node, f"{parameter.name} is {parameter.type}, and may be None: '{ast.unparse(node)}'")
     of_sizes = parameter.type == SIZES and are_ints(value.type)
     if join([parameter.type, value.type]) is None and not of_sizes:
         context.fail(
@@ -94,8 +105,8 @@ def _alone(context: Context, node: ast.Call, value: Expression | Spread) -> Expr
     return value
 
 
-def _places(context: Context, node: ast.Call, nodes: Sequence[ast.expr]) -> list[Expression | Spread]:
-    """Return the arguments without names; of a spread tuple its items."""
+def positional(context: Context, node: ast.Call, nodes: Sequence[ast.expr]) -> list[Expression | Spread]:
+    """Return the positional arguments; the items of a spread tuple become arguments of their own."""
     found: list[Expression | Spread] = []
     for one in nodes:
         if not isinstance(one, ast.Starred):
@@ -107,13 +118,24 @@ def _places(context: Context, node: ast.Call, nodes: Sequence[ast.expr]) -> list
         elif isinstance(value.type, TupleOf) and is_read(value):
             items = enumerate(value.type.items)
             found += [TupleItem(value, at, type=kind, origin=value.origin) for at, kind in items]
+        elif isinstance(value.type, TupleOf) and value.type.items:
+            found += _bound_items(context, value, value.type)
         else:
             found.append(Spread(value, origin=context.origin(one)))
     return found
 
 
+def _bound_items(context: Context, value: Expression, found: TupleOf) -> Iterator[Expression]:
+    """Yield the items of a tuple: the first item assigns the tuple to a local variable, from which the other items are read."""
+    local = context.scope.fresh("items", found)
+    whole: Expression = Bind(local.name, value, type=found, origin=value.origin)
+    for at, kind in enumerate(found.items):
+        yield TupleItem(whole, at, type=kind, origin=value.origin)
+        whole = Local(local.name, type=found, origin=value.origin)
+
+
 def _many(context: Context, node: ast.Call, items: Sequence[Expression | Spread]) -> Expression:
-    """Return what a parameter takes of which there may be any number, as a list."""
+    """Return the arguments for a parameter such as ``*args`` as one list."""
     if len(items) == 1 and isinstance(items[0], Spread):
         return items[0].value
     types = [getattr(one.value.type, "element", None) if isinstance(one, Spread) else one.type for one in items]
@@ -126,22 +148,22 @@ def _many(context: Context, node: ast.Call, items: Sequence[Expression | Spread]
 def named(
     context: Context, node: ast.Call, lower: Callable[[Context, ast.expr], Expression] = Context.expression
 ) -> Iterator[tuple[str, Expression]]:
-    """Yield the arguments with names, those of ``**`` among them."""
+    """Yield the names and values of the keyword arguments, including those from ``**``."""
     for one in node.keywords:
         if one.arg is not None:
             yield one.arg, lower(context, one.value)
         else:
-            yield from _expanded(context, node, one.value)
+            yield from _expanded(context, node, one.value, lower)
 
 
 def is_empty(context: Context, name: str) -> bool:
-    """Return whether a variable is a dictionary into which nothing is put on the ways to here, and that nothing else has."""
+    """Return whether a variable is a dictionary of keyword arguments (as for ``_keys``) that is still empty at this point."""
     known = context.scope.type_of(name)
     return isinstance(known, DictOf) and known.key == UNKNOWN and _keys(context, name) is not None
 
 
 def _keys(context: Context, name: str) -> list[str] | None:
-    """Return the keys of a dictionary that begins empty, gets them by ``name["key"] = …`` alone, and is spread; None for another."""
+    """Return the keys of a dictionary that starts empty and is used only in ``name["key"] = …`` and ``**name``; None for other names."""
     nodes = list(ast.walk(context.method.tree))
     stored = [
         one for one in nodes
@@ -161,7 +183,7 @@ def _keys(context: Context, name: str) -> list[str] | None:
 
 
 def _entries(context: Context, value: ast.Name, keys: Sequence[str]) -> Iterator[tuple[str, Expression]]:
-    """Yield what a dictionary gives to flags of PyTorch's, which are off where it has no entry."""
+    """Yield the entries of a dictionary for bool parameters of PyTorch's; the value is False for a key that the dictionary lacks."""
     found = context.expression(value)
     if not isinstance(found.type, DictOf) or found.type.value != BOOL or not set(keys) <= _FLAGS:
         context.fail(value, f"arguments that are spread: '{ast.unparse(value)}'")
@@ -170,8 +192,33 @@ def _entries(context: Context, value: ast.Name, keys: Sequence[str]) -> Iterator
         yield key, ContainerCall(found, "get", given, type=BOOL, origin=found.origin)
 
 
-def _expanded(context: Context, node: ast.Call, value: ast.expr) -> Iterator[tuple[str, Expression]]:
-    """Yield what ``**value`` gives: the keywords that the function itself was given, or the entries of a literal."""
+def _popped(context: Context, node: ast.Call, name: str) -> set[str]:
+    """Return the keywords that the function removes from ``name`` by ``name.pop("key")`` before the call."""
+    taken = [one for one in ast.walk(context.method.tree) if _is_pop(one, name)]
+    plain = [
+        one for one in context.method.tree.body if isinstance(one, (ast.Assign, ast.Expr)) and one.lineno < node.lineno
+    ]
+    values = [one.value for one in plain]
+    if any(
+        one not in values or not isinstance(one.args[0], ast.Constant) for one in taken if isinstance(one, ast.Call)
+    ):
+        context.fail(node, f"'{ast.unparse(node)}' after a pop of {name} that some calls skip")
+    return {
+        str(one.args[0].value) for one in taken if isinstance(one, ast.Call) and isinstance(one.args[0], ast.Constant)
+    }
+
+
+def _is_pop(node: ast.AST, name: str) -> bool:
+    return isinstance(node, ast.Call) and ast.unparse(node.func) == f"{name}.pop" and bool(node.args)
+
+
+def _expanded(
+    context: Context, node: ast.Call, value: ast.expr, lower: Callable[[Context, ast.expr], Expression]
+) -> Iterator[tuple[str, Expression]]:
+    """Yield the keyword arguments of ``**value``: entries of a local variable, of a literal, or of the function's own ``**kwargs``."""
+    if isinstance(value, ast.Name) and value.id in context.given:
+        yield from ((key, lower(context, one)) for key, one in keyword_sets.expanded(context, value))
+        return
     if isinstance(value, ast.Name) and is_empty(context, value.id):
         return
     if isinstance(value, ast.Name) and (keys := _keys(context, value.id)) is not None:
@@ -180,6 +227,9 @@ def _expanded(context: Context, node: ast.Call, value: ast.expr) -> Iterator[tup
     found = context.expression(value)
     if not isinstance(found, DictLiteral) or not all(isinstance(key, Literal) for key, _ in found.entries):
         context.fail(node, f"arguments that are spread: '{ast.unparse(node)}'")
+    gone = _popped(context, node, value.id) if isinstance(value, ast.Name) else set()
     for key, entry in found.entries:
         assert isinstance(key, Literal)
+        if key.value in gone:
+            continue
         yield str(key.value), entry

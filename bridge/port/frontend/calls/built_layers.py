@@ -1,4 +1,4 @@
-"""Layers that a forward builds and calls at once, or soon after: by the function that such a layer without weights calls."""
+"""Layers without weights that a forward constructs and calls: lowered as calls of the layer's function."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from bridge.port.frontend.values import as_sizes, literal
 from bridge.port.ir.nodes import Argument, Expression, Lambda, Local, TorchCall
 from bridge.port.ir.types import TENSOR, UNKNOWN, FunctionOf
 
-#: The function of a layer whose parameters are named as those of the layer's constructor.
+#: The function that a layer calls; its parameters have the same names as those of the layer's constructor.
 _FUNCTIONS: Final[dict[type[nn.Module], Callable[..., Any]]] = {
     nn.ReLU: F.relu,
     nn.ReLU6: F.relu6,
@@ -58,14 +58,14 @@ _FUNCTIONS: Final[dict[type[nn.Module], Callable[..., Any]]] = {
     nn.NLLLoss: F.nll_loss,
     nn.KLDivLoss: F.kl_div,
 }
-#: Layers whose function has another default than they have.
+#: Defaults of layers that differ from the defaults of their functions.
 _DEFAULTS: Final[dict[type[nn.Module], dict[str, Any]]] = {nn.Flatten: {"start_dim": 1}}
 #: Layers that take more than one tensor.
 _INPUTS: Final[dict[type[nn.Module], int]] = {nn.CosineSimilarity: 2}
 
 
 def lower(context: Context, node: ast.Call, kind: type[nn.Module]) -> Expression:
-    """Lower ``nn.Softmax(dim=1)`` as the function that calls what it would call."""
+    """Lower ``nn.Softmax(dim=1)`` as a lambda that calls the layer's function."""
     origin = context.origin(node)
     function = _FUNCTIONS.get(kind)
     if function is None:
@@ -86,13 +86,13 @@ def lower(context: Context, node: ast.Call, kind: type[nn.Module]) -> Expression
 
 
 def _inputs(kind: type[nn.Module], function: Callable[..., Any]) -> tuple[str, ...]:
-    """Return the parameters of the function that the tensors reach."""
+    """Return the names of the parameters of ``function`` that take the layer's input tensors."""
     count = 2 if issubclass(kind, nn.modules.loss._Loss) else _INPUTS.get(kind, 1)
     return signatures(function, method=False)[0].names[:count]
 
 
 def _settings(context: Context, node: ast.Call, kind: type[nn.Module]) -> tuple[Argument, ...]:
-    """Return the arguments of the constructor, by the names that they have for the function, too."""
+    """Return the arguments of the constructor by name; the parameters of the layer's function have the same names."""
     names = list(inspect.signature(kind.__init__).parameters)[1:]
     given = dict(zip(names, map(context.expression, node.args), strict=False)) | dict(named(context, node))
     for name, value in _DEFAULTS.get(kind, {}).items():

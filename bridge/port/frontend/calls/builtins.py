@@ -1,4 +1,4 @@
-"""Python's built-in functions and ``math``: what they give by the types of their arguments."""
+"""Python's built-in functions and ``math``: the types of their results, from the types of their arguments."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def lower(context: Context, node: ast.Call, name: str) -> Expression:
 
 
 def _arguments(context: Context, node: ast.Call) -> list[Expression]:
-    """Lower the arguments; of a spread tuple its items."""
+    """Lower the positional arguments; the items of a spread tuple become arguments of their own."""
     found: list[Expression] = []
     for one in node.args:
         if not isinstance(one, ast.Starred):
@@ -74,7 +74,7 @@ def _arguments(context: Context, node: ast.Call) -> list[Expression]:
 
 
 def _keyword(context: Context, node: ast.keyword, arguments: _Arguments) -> Expression:
-    """Lower an argument with a name; a key is a function of the elements."""
+    """Lower a keyword argument; the lambda of ``key`` takes an element of the only positional argument."""
     element = element_of(arguments[0].type) if len(arguments) == 1 else None
     if node.arg == "key" and isinstance(node.value, ast.Lambda) and element is not None:
         return containers.lower_lambda(context, node.value, [element])
@@ -89,7 +89,7 @@ def _always(result: Type) -> Callable[[_Arguments], Type | None]:
 
 
 def _of_numbers(result: Type) -> Callable[[_Arguments], Type | None]:
-    """Return the type of a function of numbers; a tensor of one element counts as one, as Python converts it."""
+    """Return a function that gives ``result`` if all arguments are numbers, or tensors (which Python converts to numbers); else None."""
     return lambda arguments: result if all(is_number(one.type) or one.type == TENSOR for one in arguments) else None
 
 
@@ -162,7 +162,7 @@ def _sum(arguments: _Arguments) -> Type | None:
 
 
 def _extreme(arguments: _Arguments) -> Type | None:
-    """Return the type of ``min`` and ``max``: of the elements of one, or of several; tensors of one element are compared as such."""
+    """Return the type of ``min`` or ``max`` of an iterable or of several arguments; None if these are neither numbers nor of one type."""
     if len(arguments) == 1:
         found = _elements(arguments)
         return found[0] if found else None
@@ -198,7 +198,7 @@ def _len(arguments: _Arguments) -> Type | None:
 
 
 def _is_pair(found: Type) -> bool:
-    """Return whether it is a tuple, also of values of several types."""
+    """Return whether a type is that of a tuple, whose items may be of several types."""
     return isinstance(found, TupleOf)
 
 
@@ -252,7 +252,7 @@ _TYPED: Final[dict[str, Callable[[_Arguments], Type | None]]] = {
     "warnings.warn": _always(NONE),
     "dict": _dict,
 }
-#: Functions that take None as a value.
+#: Functions whose arguments may be None.
 _OF_OPTIONALS: Final = frozenset({"print", "str", "repr", "warnings.warn", "zip", "enumerate"})
 
 
@@ -268,7 +268,7 @@ def _float(context: Context, node: ast.Call) -> Expression:
 
 
 def _number(context: Context, node: ast.Call, name: str, found: Type, kind: type) -> Expression:
-    """Lower ``int(x)`` and ``float(x)``: ``float("inf")`` and numbers that are written out are literals."""
+    """Lower ``int(x)`` and ``float(x)``; if ``x`` is a literal, as in ``float("inf")``, the result is a literal, too."""
     origin = context.origin(node)
     if node.keywords or len(node.args) != 1:
         context.fail(node, f"'{ast.unparse(node)}'")
@@ -291,7 +291,7 @@ def _bool(context: Context, node: ast.Call) -> Expression:
 
 
 def _tuple(context: Context, node: ast.Call) -> Expression:
-    """Lower ``tuple(x)``: sizes of ints, a tuple as it is; of other values a list, as its length is not known."""
+    """Lower ``tuple(x)``: tuples and sizes stay as they are, ints become sizes, and other values a list, as their number is not known."""
     origin = context.origin(node)
     if not node.args:
         return tuple_of((), origin)
@@ -330,7 +330,7 @@ def _pow(context: Context, node: ast.Call) -> Expression:
 
 
 def _map(context: Context, node: ast.Call) -> Expression:
-    """Lower ``map(function, values)`` as the comprehension that it is."""
+    """Lower ``map(function, values)`` as a generator expression."""
     if len(node.args) != 2 or isinstance(node.args[1], ast.Starred):
         context.fail(node, f"'{ast.unparse(node)}', of several iterables")
     function, source = node.args
@@ -339,7 +339,7 @@ def _map(context: Context, node: ast.Call) -> Expression:
 
 
 def _filter(context: Context, node: ast.Call) -> Expression:
-    """Lower ``filter(function, values)`` as the comprehension that it is."""
+    """Lower ``filter(function, values)`` as a generator expression."""
     function, source = node.args
     none = isinstance(function, ast.Constant) and function.value is None
     variable, body = ("item", ast.Name("item", ast.Load())) if none else _applied(function)
@@ -347,7 +347,7 @@ def _filter(context: Context, node: ast.Call) -> Expression:
 
 
 def _applied(function: ast.expr) -> tuple[str, ast.expr]:
-    """Return a variable, and the call of a function with it: of a lambda its body."""
+    """Return the name of a variable, and the call of a function with that variable; for a lambda, its parameter and its body."""
     if isinstance(function, ast.Lambda) and len(function.args.args) == 1 and not function.args.defaults:
         return function.args.args[0].arg, function.body
     call = ast.Call(function, [ast.Name("item", ast.Load())], [])
@@ -362,7 +362,7 @@ def _generator(
 
 
 def _len_or_known(context: Context, node: ast.Call) -> Expression:
-    """Lower ``len(x)``: of a tuple of known length a literal, of sizes their number."""
+    """Lower ``len(x)``: a literal for a tuple of known length, ``ndim`` for the shape of a tensor."""
     if len(node.args) != 1:
         context.fail(node, f"'{ast.unparse(node)}'")
     value = there(context.expression(node.args[0]))

@@ -1,9 +1,11 @@
-"""Calls: which function is called, found out without a run wherever its name or its class tells."""
+"""Calls: the called function is found without a run wherever its name or its class determines it."""
 
 from __future__ import annotations
 
 import ast
+import functools
 import inspect
+import itertools
 import logging
 import os
 import types
@@ -33,9 +35,10 @@ from bridge.port.frontend.calls.arguments import named as named_arguments
 from bridge.port.frontend.calls.callees import NOTHING, is_torch, method_of, named
 from bridge.port.frontend.calls.functions_as_values import itself
 from bridge.port.frontend.classes import entries
+from bridge.port.frontend.construction import layers
 from bridge.port.frontend.context import Context
 from bridge.port.frontend.evidence import as_observed, as_seen, observed_type
-from bridge.port.frontend.values import convert, literal, there
+from bridge.port.frontend.values import convert, is_read, literal, there
 from bridge.port.ir.errors import Untranslatable
 from bridge.port.ir.nodes import (
     BuiltinCall,
@@ -47,11 +50,13 @@ from bridge.port.ir.nodes import (
     Literal,
     Local,
     MethodCall,
+    ModuleCall,
     TorchCall,
     TupleLiteral,
     ValueCall,
 )
 from bridge.port.ir.types import (
+    ANY_MODULE,
     BOOL,
     FLOAT,
     NONE,
@@ -70,7 +75,7 @@ from bridge.port.ir.types import (
 from bridge.port.observe.sources import unwrap
 from bridge.port.observe.substitutes import substitute
 
-#: Methods of ``nn.Module`` that give what a module holds.
+#: Methods of ``nn.Module`` that iterate over parameters, buffers or modules, with the types of their results.
 _HELD: Final[dict[str, Type]] = {
     "parameters": IteratorOf(TENSOR),
     "buffers": IteratorOf(TENSOR),
@@ -84,7 +89,7 @@ _WARNINGS: Final = ("warning", "warning_once", "warn", "error")
 
 
 def lower(context: Context, node: ast.Call) -> Expression:
-    """Lower a call; a result of several types is of that which it was in the runs."""
+    """Lower a call; a result that may be of several types is cast to the type that it had in the runs."""
     return as_seen(context, node, _lowered(context, node))
 
 
@@ -127,7 +132,11 @@ def _method(context: Context, node: ast.Call, function: ast.Attribute, value: Ex
         if name in ("items", "values", "keys", "children", "named_children"):
             return container_calls.lower(context, node, value, name)
         if name == "forward":
-            return _of_value(context, node, value)
+            return _direct(_of_value(context, node, value))
+        if context.surroundings.constructs and container_calls.fills(value.type, name):
+            return container_calls.lower(context, node, value, name)
+        if context.surroundings.constructs and name in _HELD:
+            return _held(context, node, value, name)
     elif name == "format" and isinstance(value, Literal) and isinstance(value.value, str):
         return formats.lower_method(context, node, value.value)
     elif container_calls.is_container(value.type):
@@ -141,17 +150,31 @@ def _method(context: Context, node: ast.Call, function: ast.Attribute, value: Ex
 
 
 def _own_method(context: Context, node: ast.Call, function: ast.Attribute) -> Expression:
-    """Lower ``self.name(…)``: a method of the class, or a child or setting that is called."""
+    """Lower ``self.name(…)``: a call of a method of the class, or of an attribute that is a child or a function."""
     found = method_of(context.surroundings.kind, function.attr)
     if isinstance(found, staticmethod):
         return _of_object(context, node, found.__func__)
+    of_class = found.__func__ if isinstance(found, classmethod) else None
+    if isinstance(of_class, types.FunctionType) and _ignores_class(context, of_class):
+        return _called_method(context, node, itself(context, node), of_class)
     if isinstance(found, types.FunctionType):
         if function.attr in _HELD and is_torch(found):
             return _held(context, node, itself(context, node), function.attr)
+        if function.attr == "apply" and is_torch(found) and context.surroundings.constructs:
+            return _applied_to_all(context, node)
         return _called_method(context, node, itself(context, node), found)
     if found is not NOTHING and not callable(found):
         context.fail(node, f"'{ast.unparse(function)}', a {type(found).__name__}")
     return _of_value(context, node, attributes.of_self(context, function, function.attr))
+
+
+def _ignores_class(context: Context, function: types.FunctionType) -> bool:
+    """Return whether a classmethod that ran does not use its class, so that it can become a method of the module."""
+    method = context.surroundings.methods.get(unwrap(function))
+    if method is None or not method.tree.args.args:
+        return False
+    first = method.tree.args.args[0].arg
+    return not any(isinstance(one, ast.Name) and one.id == first for one in ast.walk(method.tree))
 
 
 def _of_other_module(context: Context, node: ast.Call, function: ast.Attribute, value: Expression) -> Expression:
@@ -160,7 +183,7 @@ def _of_other_module(context: Context, node: ast.Call, function: ast.Attribute, 
     kind, name = value.type.kind, function.attr
     found = method_of(kind, name)
     if name == "forward" and not context.surroundings.is_own(kind):
-        return module_calls.lower(context, node, value)
+        return _direct(module_calls.lower(context, node, value))
     if isinstance(found, staticmethod):
         return _of_object(context, node, found.__func__)
     if isinstance(found, types.FunctionType):
@@ -170,15 +193,33 @@ def _of_other_module(context: Context, node: ast.Call, function: ast.Attribute, 
     return _of_value(context, node, context.expression(function))
 
 
+def _direct(call: Expression) -> Expression:
+    """Return the call of a module as a direct call of its forward."""
+    return replace(call, direct=True) if isinstance(call, ModuleCall) else call
+
+
 def _held(context: Context, node: ast.Call, value: Expression, name: str) -> Expression:
-    """Lower ``module.parameters()`` and its like."""
+    """Lower a call of a method in ``_HELD``, such as ``module.parameters()``."""
     if node.args or node.keywords:
         context.fail(node, f"'{ast.unparse(node)}'")
-    return ContainerCall(value, name, (), type=_HELD[name], origin=context.origin(node))
+    found = _HELD[name]
+    if context.surroundings.constructs and name in ("children", "modules"):
+        found = IteratorOf(ANY_MODULE)
+    return ContainerCall(value, name, (), type=found, origin=context.origin(node))
+
+
+def _applied_to_all(context: Context, node: ast.Call) -> Expression:
+    """Lower ``self.apply(function)``: a call of the function with each descendant of the module, and with the module itself."""
+    if len(node.args) != 1 or node.keywords:
+        context.fail(node, f"'{ast.unparse(node)}'")
+    function = context.expression(node.args[0])
+    if not isinstance(function.type, FunctionOf) or function.type.parameters != (ANY_MODULE,):
+        context.fail(node, f"'{ast.unparse(node)}', of a {function.type}")
+    return ContainerCall(itself(context, node), "apply", (function,), type=UNKNOWN, origin=context.origin(node))
 
 
 def _inherited(context: Context, node: ast.Call, function: ast.Attribute) -> Expression:
-    """Lower ``super().name(…)``: the method that the class of the function has hidden."""
+    """Lower ``super().name(…)``: a call of the method of the next base class that has one of that name."""
     kind = context.surroundings.kind
     owner = next((one for one in (kind.__mro__ if kind else ()) if context.method.function in vars(one).values()), None)
     if kind is None or owner is None:
@@ -193,7 +234,7 @@ def _inherited(context: Context, node: ast.Call, function: ast.Attribute) -> Exp
 def _called_method(
     context: Context, node: ast.Call, target: Expression, found: types.FunctionType, first: int = 0
 ) -> Expression:
-    """Lower a call of a function of the model's source as a method; ``first`` of the arguments are the module itself."""
+    """Lower a call of a function of the model's source as a method; the ``first`` leading arguments are the module itself."""
     origin, function = context.origin(node), _source(context, node, found)
     header = context.surroundings.function(function, origin, of_self=first > 0)
     given = bound(context, node, header, first)
@@ -201,12 +242,12 @@ def _called_method(
 
 
 def _known(context: Context, node: ast.Call, result: Type) -> Type:
-    """Return the type of a result; by the runs where the function is not lowered yet, for it calls itself."""
+    """Return the type of a call's result; from the runs if it is unknown, since the function calls itself and is not lowered yet."""
     return observed_type(context, node) if result == UNKNOWN else result
 
 
 def _source(context: Context, node: ast.Call, found: types.FunctionType) -> types.FunctionType:
-    """Return the function below its decorators, of which the function itself tells what they change."""
+    """Return the function that the decorators wrap; decorators that change what it does are reported when that function is lowered."""
     inner = unwrap(found)
     if is_torch(inner) and inner not in context.surroundings.methods:
         context.fail(node, f"'{ast.unparse(node.func)}', a method of PyTorch's")
@@ -242,7 +283,7 @@ def _of_value(context: Context, node: ast.Call, value: Expression) -> Expression
 
 
 def _only(context: Context, node: ast.Call, found: FunctionOf) -> Expression | None:
-    """Return the one item of a list that is spread as the argument of a function of one parameter; None for other arguments."""
+    """Return the only item of a list that is spread as the argument of a function of one parameter; None for other arguments."""
     if node.keywords or len(node.args) != 1 or len(found.parameters) != 1 or not isinstance(node.args[0], ast.Starred):
         return None
     items = context.expression(node.args[0].value)
@@ -252,7 +293,7 @@ def _only(context: Context, node: ast.Call, found: FunctionOf) -> Expression | N
 
 
 def _of_nested(context: Context, node: ast.Call, value: Local, found: FunctionOf) -> Expression:
-    """Lower a call of a function within this one; a default stands where nothing is given."""
+    """Lower a call of a function that is defined in this one, with the defaults of parameters for which there is no argument."""
     parameters, origin = context.nested[value.name], context.origin(node)
     given = {one.name: one.value for one in bound(context, node, Function(value.name, parameters, found.result, ()))}
     whole = [given.get(one.name, one.default) for one in parameters]
@@ -263,7 +304,7 @@ def _of_nested(context: Context, node: ast.Call, value: Local, found: FunctionOf
 
 
 def _of_built(context: Context, node: ast.Call, layer: Expression) -> Expression:
-    """Lower ``nn.Softmax(dim=1)(x)``: the function of the layer with its tensors."""
+    """Lower ``nn.Softmax(dim=1)(x)``: a call of the layer's function with the tensors as its inputs."""
     assert isinstance(layer, Lambda)
     assert isinstance(layer.body, TorchCall)
     count = len(layer.parameters)
@@ -283,6 +324,8 @@ def _of_object(context: Context, node: ast.Call, callee: Any) -> Expression:
     """Lower a call of an object that the source names."""
     if getattr(callee, "__name__", "") in torch_calls.TRACING and _of_library(callee):
         return Literal(False, type=BOOL, origin=context.origin(node))
+    if context.surroundings.constructs and (made := layers.lower(context, node, callee)) is not None:
+        return made
     known = _handler(callee)
     if known is not None:
         return known(context, node)
@@ -299,7 +342,7 @@ def _of_object(context: Context, node: ast.Call, callee: Any) -> Expression:
         return _record(context, node, parts)
     if isinstance(callee, types.FunctionType) and not is_torch(callee):
         return _function(context, node, callee)
-    if _belongs_to_torch(callee) and not isinstance(callee, types.MethodType):  # a Function of autograd's has one
+    if _belongs_to_torch(callee) and not isinstance(callee, types.MethodType):  # Function.apply is one
         return torch_calls.lower(context, node, callee)
     if (
         found := functions_as_values.chosen(context, node, [*node.args, *(one.value for one in node.keywords)])
@@ -318,19 +361,45 @@ def _handler(callee: Any) -> Callable[[Context, ast.Call], Expression] | None:
     owner = getattr(callee, "__self__", None)
     if callee is warnings.warn or (isinstance(owner, logging.Logger) and callee.__name__ in _WARNINGS):
         return _warn
+    if isinstance(callee, functools.partial):
+        return lambda context, node: _of_object(context, _completed(context, node, callee), callee.func)
     if callee is OrderedDict:
         return lambda context, node: builtins.lower(context, node, "dict")
     if callee is inspect.signature:
         return _signature
     if owner is os.environ and callee.__name__ == "get":
         return _environment
+    if callee is itertools.repeat:
+        return _repeated
     if callee is typing.cast:
         return lambda context, node: context.expression(node.args[1])
     return None
 
 
+def _completed(context: Context, node: ast.Call, callee: functools.partial[Any]) -> ast.Call:
+    """Return the call of a partial as a call of its function with the arguments of both; those of the partial must be constants."""
+    fixed = [*callee.args, *callee.keywords.values()]
+    if any(literal(one, context.origin(node)) is None for one in fixed):
+        context.fail(node, f"a call of a partial function whose arguments are no constants: '{ast.unparse(node)}'")
+    given = {one.arg for one in node.keywords}
+    named = [ast.keyword(name, ast.Constant(one)) for name, one in callee.keywords.items() if name not in given]
+    whole = ast.Call(node.func, [*map(ast.Constant, callee.args), *node.args], [*node.keywords, *named])
+    context.method.seen.update({whole: context.observation(node)} if node in context.method.seen else {})
+    return ast.fix_missing_locations(ast.copy_location(whole, node))
+
+
+def _repeated(context: Context, node: ast.Call) -> Expression:
+    """Lower ``itertools.repeat(value, 2)`` as the tuple ``(value, value)``."""
+    given = [context.expression(one) for one in node.args]
+    count = given[1].value if len(given) == 2 and isinstance(given[1], Literal) else None
+    if node.keywords or type(count) is not int or not is_read(given[0]):
+        context.fail(node, f"'{ast.unparse(node)}'")
+    found = TupleOf((given[0].type,) * count)
+    return TupleLiteral((given[0],) * count, type=found, origin=context.origin(node))
+
+
 def _signature(context: Context, node: ast.Call) -> Expression:
-    """Lower ``inspect.signature(function)``, of which the parameters are counted."""
+    """Lower ``inspect.signature(function)`` as a record whose ``parameters`` have made-up names; only their number is right."""
     value, origin = context.expression(node.args[0]), context.origin(node)
     if node.keywords or len(node.args) != 1 or not isinstance(value.type, FunctionOf):
         context.fail(node, f"'{ast.unparse(node)}'")
@@ -349,13 +418,13 @@ def _environment(context: Context, node: ast.Call) -> Expression:
 
 
 def _warn(context: Context, node: ast.Call) -> Expression:
-    """Lower a warning: its message alone is printed."""
+    """Lower a warning; C# prints only its message."""
     message = ast.copy_location(ast.Call(node.func, node.args[:1], []), node)
     return builtins.lower(context, message, "warnings.warn")
 
 
 def _belongs_to_torch(callee: Any) -> bool:
-    """Return whether PyTorch has the function, also as one of C's or as a method of its tensors."""
+    """Return whether a function is PyTorch's, including functions written in C++ and methods of tensors."""
     owner = getattr(callee, "__self__", None)
     of_c = (
         isinstance(owner, (type, types.ModuleType))
@@ -366,7 +435,7 @@ def _belongs_to_torch(callee: Any) -> bool:
 
 
 def _function(context: Context, node: ast.Call, callee: types.FunctionType) -> Expression:
-    """Lower a call of a function of the model's source: as a method where it is given the module itself first."""
+    """Lower a call of a function of the model's source: as a method if the first argument is the module itself."""
     first = node.args[0] if node.args else None
     if isinstance(first, ast.Name) and first.id == context.receiver != "":
         return _called_method(context, node, itself(context, node), callee, 1)
@@ -380,7 +449,7 @@ def _function(context: Context, node: ast.Call, callee: types.FunctionType) -> E
 
 
 def _parts(callee: Any) -> dict[str, Any] | None:
-    """Return the names of the parts of a record with their defaults: of a named tuple, a dataclass, a result of transformers."""
+    """Return the fields of a named tuple, a dataclass or a result of transformers, with their defaults; None for another object."""
     if not isinstance(callee, type):
         return None
     if issubclass(callee, tuple) and hasattr(callee, "_fields"):
@@ -392,7 +461,7 @@ def _parts(callee: Any) -> dict[str, Any] | None:
 
 
 def _record(context: Context, node: ast.Call, parts: dict[str, Any]) -> Expression:
-    """Lower a record that is made as a tuple with names; a result of transformers has those parts that were there in the runs."""
+    """Lower a new record as a named tuple; its fields are those that it had in the runs, and those with an argument that is not None."""
     origin = context.origin(node)
     given: dict[str, Expression] = {}
     for name, one in zip(parts, node.args, strict=False):

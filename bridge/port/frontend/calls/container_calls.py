@@ -11,8 +11,9 @@ from torch import nn
 from bridge.port.frontend.context import Context
 from bridge.port.frontend.evidence import observed_type
 from bridge.port.frontend.targets import element_of
-from bridge.port.frontend.values import convert, none
-from bridge.port.ir.nodes import Argument, ContainerCall, DictLiteral, Expression, Literal
+from bridge.port.frontend.values import convert, is_free, none
+from bridge.port.ir.effects import effects
+from bridge.port.ir.nodes import Argument, ContainerCall, DictLiteral, Expression, Field, Literal, Local
 from bridge.port.ir.types import (
     BOOL,
     INT,
@@ -36,8 +37,13 @@ _Result = Callable[[Type, _Arguments], Type | None]
 
 
 def is_container(found: Type) -> bool:
-    """Return whether methods of values of the type are lowered here."""
+    """Return whether ``lower`` handles the methods of values of the type."""
     return isinstance(found, (ListOf, DictOf, SetOf, TupleOf, ModulesOf, IteratorOf)) or found in (STR, SIZES)
+
+
+def fills(found: ModulesOf, name: str) -> bool:
+    """Return whether a method of a collection of modules adds modules to it."""
+    return name in _FILLING.get(found.kind, ())
 
 
 def lower(context: Context, node: ast.Call, value: Expression, name: str) -> Expression:
@@ -53,14 +59,26 @@ def lower(context: Context, node: ast.Call, value: Expression, name: str) -> Exp
     found = _result(value.type, name, tuple(arguments))
     if found is None:
         context.fail(node, f"a {value.type} has no {name} here: '{ast.unparse(node)}'")
-    if found == UNKNOWN:
+    if found == UNKNOWN and not isinstance(value.type, ModulesOf):
         found = observed_type(context, node)
+    if isinstance(value.type, ModulesOf) and arguments:
+        _check_module(context, node, value, arguments[-1])
     made = _as_elements(value.type, name, arguments)
     return ContainerCall(value, name, made, keywords, type=found, origin=context.origin(node))
 
 
+def _check_module(context: Context, node: ast.Call, value: Expression, given: Expression) -> None:
+    """Raise Untranslatable if C#'s collection does not take a module; a collection in a variable or field is declared so that it does."""
+    assert isinstance(value.type, ModulesOf)
+    wanted = value.type.element
+    element = element_of(given.type) if isinstance(given.type, (ListOf, IteratorOf)) else given.type
+    fixed = value.type.kind is nn.Sequential or not isinstance(value, (Local, Field))
+    if element is None or (fixed and join((wanted, element)) != wanted):
+        context.fail(node, f"a {given.type} in a {value.type}: '{ast.unparse(node)}'")
+
+
 def _entry(value: DictLiteral, arguments: list[Expression]) -> Expression | None:
-    """Return what ``kwargs.get(name, default)`` is: the parameter of that name, or the default."""
+    """Return the value of ``kwargs.get(name, default)``: the entry, or the default; None if it is not known or drops a side effect."""
     if (
         not arguments
         or not isinstance(arguments[0], Literal)
@@ -68,6 +86,9 @@ def _entry(value: DictLiteral, arguments: list[Expression]) -> Expression | None
     ):
         return None
     found = [one for key, one in value.entries if isinstance(key, Literal) and key.value == arguments[0].value]
+    others = [one for _, one in value.entries if not found or one is not found[-1]] + (arguments[1:] if found else [])
+    if not all(is_free(one) or effects(one).removable for one in others):  # their side effects must not be lost
+        return None
     return found[-1] if found else arguments[1] if len(arguments) > 1 else none(value.origin)
 
 
@@ -78,7 +99,7 @@ def _keyword(context: Context, node: ast.Call, keyword: ast.keyword) -> Argument
 
 
 def _as_elements(found: Type, name: str, arguments: list[Expression]) -> _Arguments:
-    """Return the arguments as elements of the container: an int as float."""
+    """Return the arguments, converted to the type of the container's elements, such as an int to float."""
     if isinstance(found, (ListOf, SetOf)) and name in ("append", "insert", "add") and arguments:
         return (*arguments[:-1], convert(arguments[-1], found.element))
     if isinstance(found, DictOf) and name in ("get", "pop", "setdefault") and len(arguments) == 2:
@@ -101,7 +122,17 @@ def _of_modules(found: ModulesOf, name: str) -> Type | None:
     pairs, element = IteratorOf(TupleOf((STR, found.element))), IteratorOf(found.element)
     if found.kind in (nn.ModuleDict, nn.ParameterDict):
         return {"items": pairs, "values": element, "keys": IteratorOf(STR)}.get(name)
-    return {"children": element, "named_children": pairs}.get(name)
+    # Python's methods return the collection itself, some of C#'s do not: the result must not be used
+    filled: dict[str, Type] = dict.fromkeys(_FILLING.get(found.kind, ()), UNKNOWN)
+    return filled.get(name) or {"children": element, "named_children": pairs}.get(name)
+
+
+#: Methods that add modules to a collection.
+_FILLING: Final[dict[type, tuple[str, ...]]] = {
+    nn.ModuleList: ("append", "extend", "insert"),
+    nn.Sequential: ("append", "add_module"),
+    nn.ParameterList: ("append",),
+}
 
 
 def _element(found: Type, arguments: _Arguments) -> Type | None:

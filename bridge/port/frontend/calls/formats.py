@@ -1,4 +1,4 @@
-"""Text that is put together by ``str.format`` or ``%``: as an f-string with the same values."""
+"""Strings formatted by ``str.format`` or ``%``: lowered as an f-string with the same values."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def lower_percent(context: Context, node: ast.AST, text: str, value: Expression)
 
 
 def _fits(value: Expression, kind: str, form: str) -> bool:
-    """Return whether a value is written as in an f-string: a whole number, text, or a number with digits after the point."""
+    """Return whether an f-string formats a value as ``%`` does: ``%s``, ``%d`` of an int, or ``%f`` of a number, each without a width."""
     if kind == "f":
         return is_number(value.type) and not form.split(".")[0]
     return not form and (kind == "s" or value.type == INT)

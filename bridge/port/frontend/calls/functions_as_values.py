@@ -1,4 +1,4 @@
-"""Functions and methods that are values: ``F.relu`` or ``self.helper`` handed on, as a lambda that calls it."""
+"""Functions and methods that are values: ``F.relu`` or ``self.helper`` as an argument becomes a lambda that calls it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, Final
 
 import torch
 
-from bridge.port.frontend.calls.callees import is_function, is_torch, method_of, named
+from bridge.port.frontend.calls.callees import is_function, is_maker, is_torch, method_of, named
 from bridge.port.frontend.calls.torch_schemas import result_of, signatures
 from bridge.port.frontend.context import Context
 from bridge.port.ir.errors import Untranslatable
@@ -29,13 +29,18 @@ from bridge.port.ir.nodes import (
 from bridge.port.ir.types import DTYPE, TENSOR, UNKNOWN, ConstantOf, FunctionOf, ModuleOf
 from bridge.port.observe.sources import unwrap
 
+_TENSOR_TYPE: Final[Any] = type(torch.FloatTensor)
 _DTYPES: Final = {bool: torch.bool, int: torch.int64, float: torch.float64}
 
 
 def lower(context: Context, node: ast.expr, value: Any) -> Expression:
-    """Return an object that an expression names as a value: a function as a lambda, else nothing has a translation."""
-    if any(value is one for one in _DTYPES):  # which PyTorch takes as dtypes
+    """Lower an object that an expression names: a function as a lambda; a dtype, a class of modules or a partial as a literal."""
+    if any(value is one for one in _DTYPES):  # types that PyTorch takes as dtypes
         return Literal(_DTYPES[value], type=DTYPE, origin=context.origin(node))
+    if isinstance(value, _TENSOR_TYPE) and not value.is_cuda:  # x.type(torch.FloatTensor)
+        return Literal(value.dtype, type=DTYPE, origin=context.origin(node))
+    if context.surroundings.constructs and is_maker(value):
+        return Literal(value, type=ConstantOf(value), origin=context.origin(node))
     if isinstance(value, types.FunctionType) and not is_torch(value):
         header = context.surroundings.function(unwrap(value), context.origin(node))
         return _lambda(context, node, header, None, value)
@@ -45,13 +50,13 @@ def lower(context: Context, node: ast.expr, value: Any) -> Expression:
 
 
 def constant(context: Context, node: ast.expr) -> Literal | None:
-    """Return a function of a source file that an expression names, as that one object; None for another expression."""
+    """Return a constant for the function of a source file that an expression names; None for another expression."""
     found = named(context, node)
     return Literal(found, type=ConstantOf(found), origin=context.origin(node)) if is_function(found) else None
 
 
 def chosen(context: Context, node: ast.expr, given: Sequence[ast.expr]) -> Expression | None:
-    """Return the function that an object of the source file gives for constants (``FUNCTIONS[config.kind]``): the same in every run."""
+    """Return a constant for the one function that (for example) ``FUNCTIONS[config.kind]`` gave, if ``given`` are constants; else None."""
     values = context.observation(node).values
     if len(values) != 1 or len(context.observation(node).types) != 1 or not is_function(values[0]):
         return None
@@ -62,7 +67,7 @@ def chosen(context: Context, node: ast.expr, given: Sequence[ast.expr]) -> Expre
 
 
 def lambda_of(value: Any, origin: Origin) -> Lambda | None:
-    """Return a function of PyTorch's that is given one tensor, as a lambda; None for another function."""
+    """Return a lambda that calls a function of PyTorch's with one tensor; None if it takes no argument or does not return a tensor."""
     found = signatures(value, method=False)
     if not found or not found[0].parameters or result_of(value) != TENSOR:
         return None
@@ -73,7 +78,7 @@ def lambda_of(value: Any, origin: Origin) -> Lambda | None:
 
 
 def lower_method(context: Context, node: ast.AST, name: str) -> Expression:
-    """Return a method of the module itself as a value."""
+    """Return a lambda that calls a method of the module itself."""
     found = method_of(context.surroundings.kind, name)
     function = found.__func__ if isinstance(found, staticmethod) else found
     if not isinstance(function, types.FunctionType) or is_torch(function):

@@ -1,4 +1,4 @@
-"""Calls of modules: of the model's own classes by their forward, of PyTorch's layers by what these give."""
+"""Calls of modules. The type of the result comes from the forward of the model's own class, or from a layer's class or the runs."""
 
 from __future__ import annotations
 
@@ -40,6 +40,7 @@ from bridge.port.ir.types import (
     join,
     required,
 )
+from bridge.port.observe.modules import forward_of
 
 
 def lower(context: Context, node: ast.Call, module: Expression) -> Expression:
@@ -57,14 +58,17 @@ def lower(context: Context, node: ast.Call, module: Expression) -> Expression:
 
 
 def _has_forward(context: Context, kind: type) -> bool:
-    """Return whether a class is the model's own, and its forward is not that of a layer of PyTorch's from which it inherits."""
+    """Return whether a class is the model's own and does not inherit its forward from a layer of PyTorch's."""
     if not context.surroundings.is_own(kind):
         return False
     return not is_torch(context.surroundings.forward_of(kind))
 
 
 def _of_any(context: Context, node: ast.Call, module: Expression) -> Expression:
-    """Lower a call of a module of several classes: as that which it was in the runs, by a test where it was of several."""
+    """Lower a call of a module that may be of several classes.
+
+    The module is converted to the class that it had in the runs. If it had several, type tests choose among a call for each.
+    """
     origin = context.origin(node)
     seen = [one for one in context.observation(node.func).values if isinstance(one, nn.Module)]
     kinds = list(dict.fromkeys(context.surroundings.module_type(one) for one in seen))
@@ -84,7 +88,7 @@ def _of_any(context: Context, node: ast.Call, module: Expression) -> Expression:
 
 
 def _of_layer(context: Context, node: ast.Call, module: Type) -> tuple[Argument, ...]:
-    """Return the arguments of a layer of PyTorch's by the names of its forward."""
+    """Return the arguments of a call of PyTorch's layer, named as the parameters of the layer's forward."""
     names = _parameters(module)
     places, _ = arguments_of(context, ast.Call(node.func, node.args, []))
     given: list[Argument] = []
@@ -101,12 +105,12 @@ def _parameters(module: Type) -> list[str]:
     if not isinstance(module, ModuleOf) or module.kind is nn.Module:
         return ["input"]
     kinds = inspect.Parameter
-    parameters = list(inspect.signature(module.kind.forward).parameters.values())[1:]  # type: ignore[attr-defined]  # a module
+    parameters = list(inspect.signature(forward_of(module.kind)).parameters.values())[1:]
     return [one.name for one in parameters if one.kind not in (kinds.VAR_POSITIONAL, kinds.VAR_KEYWORD)]
 
 
 def _result(context: Context, node: ast.Call, module: Type, given: tuple[Argument, ...]) -> Type:
-    """Return the type of what a layer gives: by its class, else by the runs; a layer of PyTorch's that is in no table gives a tensor."""
+    """Return the type of a layer's result: from ``_RESULTS``, else from the runs, else a tensor if the layer is PyTorch's."""
     kind = module.kind if isinstance(module, (ModuleOf, ModulesOf)) else nn.Module
     for layer, result in _RESULTS.items():
         if issubclass(kind, layer):
@@ -122,7 +126,7 @@ def _result(context: Context, node: ast.Call, module: Type, given: tuple[Argumen
 
 
 def _result_of_chain(context: Context, node: ast.Call, element: Type) -> Type:
-    """Return what a chain of modules of one class gives; a tensor where they are of several."""
+    """Return the type of a chain's result: that of its modules' forward if all are of one class of the model, else a tensor."""
     if isinstance(element, ModuleOf) and _has_forward(context, element.kind):
         forward = context.surroundings.forward_of(element.kind)
         return context.surroundings.function(forward, context.origin(node)).result
@@ -130,7 +134,7 @@ def _result_of_chain(context: Context, node: ast.Call, element: Type) -> Type:
 
 
 def _recurrent(states: Type) -> Callable[[tuple[Argument, ...]], Type]:
-    """Return the type of a recurrent layer's result: a packed sequence gives one."""
+    """Return a function that gives the type of a recurrent layer's result, whose output is packed if the input is."""
 
     def result(given: tuple[Argument, ...]) -> Type:
         packed = bool(given) and required(given[0].value.type) == PACKED
@@ -140,7 +144,7 @@ def _recurrent(states: Type) -> Callable[[tuple[Argument, ...]], Type]:
 
 
 def _attention(given: tuple[Argument, ...]) -> Type:
-    """Return the type of what attention gives: its weights are None unless they are needed."""
+    """Return the type of attention's result, whose weights are None if ``need_weights`` is False."""
     needed = next((one.value for one in given if one.name == "need_weights"), None)
     if needed is None:
         return TupleOf((TENSOR, TENSOR))

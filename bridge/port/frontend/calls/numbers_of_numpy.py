@@ -1,4 +1,4 @@
-"""NumPy's functions of single numbers, which a model uses for its sizes: as those of ``math``."""
+"""NumPy's functions of single numbers, which a model uses to compute sizes: lowered as functions of ``math``."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _NAMES: Final = {"arctan2": "atan2"}
 
 
 def is_known(callee: Any) -> bool:
-    """Return whether a function of NumPy's has a counterpart here."""
+    """Return whether ``lower`` handles a function of NumPy's."""
     name, module = getattr(callee, "__name__", ""), type(callee).__module__
     of_numpy = (
         module.partition(".")[0] == "numpy" or (getattr(callee, "__module__", None) or "").partition(".")[0] == "numpy"
@@ -25,7 +25,7 @@ def is_known(callee: Any) -> bool:
 
 
 def lower(context: Context, node: ast.Call, callee: Any) -> Expression:
-    """Lower ``np.sqrt(n)`` and ``np.prod(x.shape)``; what NumPy rounds stays a float."""
+    """Lower ``np.sqrt(n)`` and ``np.prod(x.shape)``; the results of ``np.ceil`` and ``np.floor`` stay floats."""
     name = str(callee.__name__)
     if name == "prod":
         return builtins.lower(context, node, "math.prod")

@@ -9,12 +9,12 @@ import torch
 from torch import nn
 from torch.nn.utils.rnn import PackedSequence
 
-from bridge.port.frontend.calls.callees import NOTHING, method_of, named
+from bridge.port.frontend.calls.callees import NOTHING, is_torch, method_of, named
 from bridge.port.frontend.context import Context
-from bridge.port.frontend.values import is_read, none
+from bridge.port.frontend.values import after, is_free, is_read, none
 from bridge.port.ir.effects import effects
 from bridge.port.ir.errors import Untranslatable
-from bridge.port.ir.nodes import BuiltinCall, Compare, Expression, Literal, Logical, TupleItem, TupleLiteral
+from bridge.port.ir.nodes import BuiltinCall, Compare, Expression, Literal, Local, Logical
 from bridge.port.ir.truths import truth
 from bridge.port.ir.types import (
     BOOL,
@@ -41,7 +41,7 @@ from bridge.port.ir.types import (
     required,
 )
 
-#: The class of Python's of which the values of a type are, none being of a class below.
+#: The Python class of the values of a type; no value is of a subclass.
 _CLASSES: Final[dict[Type, type]] = {
     INT: int,
     FLOAT: float,
@@ -56,12 +56,26 @@ _CLASSES: Final[dict[Type, type]] = {
 }
 _CONTAINERS: Final[dict[type[Type], type]] = {ListOf: list, TupleOf: tuple, SetOf: set, DictOf: dict}
 
+#: Base classes of PyTorch's that have no counterpart in C#, with their subclasses that have one.
+_CONCRETE: Final[dict[type, tuple[type, ...]]] = {
+    nn.modules.batchnorm._BatchNorm: (nn.BatchNorm1d, nn.BatchNorm2d, nn.BatchNorm3d),
+    nn.modules.batchnorm._NormBase: (
+        nn.BatchNorm1d, nn.BatchNorm2d, nn.BatchNorm3d, nn.InstanceNorm1d, nn.InstanceNorm2d, nn.InstanceNorm3d,
+    ),
+    nn.modules.conv._ConvNd: (
+        nn.Conv1d, nn.Conv2d, nn.Conv3d, nn.ConvTranspose1d, nn.ConvTranspose2d, nn.ConvTranspose3d,
+    ),
+    nn.modules.instancenorm._InstanceNorm: (nn.InstanceNorm1d, nn.InstanceNorm2d, nn.InstanceNorm3d),
+}  # fmt: skip
+
 
 def lower_isinstance(context: Context, node: ast.Call) -> Expression:
-    """Lower ``isinstance(value, classes)``: a literal by the type of the value; of an optional value, whether it is there."""
+    """Lower ``isinstance(value, classes)``: a literal if the value's type decides it; a test for None if the value is nullable."""
     value = context.expression(node.args[0])
     kinds = _classes(context, node.args[1])
     origin = context.origin(node)
+    if isinstance(value.type, ConstantOf):
+        return Literal(isinstance(value.type.value, kinds), type=BOOL, origin=origin)
     inner = required(value.type)
     answer = _is_of(inner, kinds)
     if answer is None and isinstance(value.type, ModuleOf):
@@ -71,23 +85,21 @@ def lower_isinstance(context: Context, node: ast.Call) -> Expression:
         context.fail(node, f"'{ast.unparse(node)}' of a {value.type}")
     if not is_optional:
         literal = Literal(answer, type=BOOL, origin=origin)
-        return literal if is_read(value) or effects(value).removable else _after(value, literal)
+        return literal if is_free(value) or effects(value).removable else after(value, literal)
     of_none = type(None) in kinds
     if answer == of_none:
         return Literal(answer, type=BOOL, origin=origin)
     return Compare("is" if of_none else "is-not", value, none(origin), type=BOOL, origin=origin)
 
 
-def _after(value: Expression, then: Expression) -> Expression:
-    """Return a value that is computed after another, which may raise or change something."""
-    both = TupleLiteral((value, then), type=TupleOf((value.type, then.type)), origin=then.origin)
-    return TupleItem(both, 1, type=then.type, origin=then.origin)
-
-
 def _is_module_of(context: Context, node: ast.Call, value: Expression, kinds: tuple[Any, ...]) -> Expression:
-    """Return whether a module is of one of the classes that it was of in the runs, or of those asked for if they are PyTorch's."""
+    """Lower ``isinstance(module, kinds)``: test the classes that the module had in the runs, else ``kinds`` if they are PyTorch's."""
     seen = {type(one) for one in context.observation(node.args[0]).values if isinstance(one, nn.Module)}
+    if context.surroundings.constructs:
+        return _is_new_module_of(context, node, value, kinds)
     asked = [one for one in sorted(seen, key=lambda one: one.__name__) if issubclass(one, kinds)]
+    if context.surroundings.is_translated:  # with other arguments, constructors may make modules of other classes
+        asked = list(dict.fromkeys((*asked, *_others(context, value.type, kinds))))
     if not asked and not any(map(context.surroundings.is_own, kinds)):
         asked = list(kinds)
     if not seen or not asked or not (len(asked) == 1 or is_read(value)):
@@ -100,8 +112,66 @@ def _is_module_of(context: Context, node: ast.Call, value: Expression, kinds: tu
     return tests[0] if len(tests) == 1 else Logical("or", tests, type=BOOL, origin=origin)
 
 
+def _others(context: Context, found: Type, kinds: tuple[Any, ...]) -> list[type[nn.Module]]:
+    """Return the classes in ``kinds``, or their concrete subclasses, that a module of type ``found`` may have, also outside the runs."""
+    general = found.kind if isinstance(found, ModuleOf) else nn.Module
+    plain = isinstance(found, ModuleOf) and found.plain
+    of_torch = [one for kind in kinds if is_torch(kind) for one in _CONCRETE.get(kind, (kind,))]
+    own = [kind for kind in kinds if not is_torch(kind) and context.surroundings.is_own(kind)]
+    of_modules = [one for one in (*of_torch, *own) if issubclass(one, nn.Module) and issubclass(one, general)]
+    if not plain:
+        return of_modules
+    types = {one: context.surroundings.new_type(one) for one in of_modules}
+    lists = (nn.ModuleList, nn.ModuleDict, nn.ParameterList, nn.ParameterDict)
+    return [
+        one
+        for one, made in types.items()
+        if not issubclass(one, lists) and (isinstance(made, ModulesOf) or (isinstance(made, ModuleOf) and made.plain))
+    ]
+
+
+def _is_new_module_of(context: Context, node: ast.Call, value: Expression, kinds: tuple[Any, ...]) -> Expression:
+    """Lower ``isinstance(module, kinds)`` in constructors, where the module may be of other classes than in the runs."""
+    asked: list[type] = []
+    for kind in kinds:
+        if isinstance(kind, type) and not is_torch(kind) and not context.surroundings.is_there(kind):
+            continue
+        if not isinstance(kind, type) or context.surroundings.is_own(kind):
+            asked.append(kind)
+            continue
+        asked += _CONCRETE.get(kind, (kind,))
+    seen = {type(one) for one in context.observation(node.args[0]).values if isinstance(one, nn.Module)}
+    below = [one for one in seen if context.surroundings.is_own(one) and issubclass(one, kinds)]
+    asked += sorted(below, key=lambda one: one.__name__)
+    if not is_read(value) or any(not isinstance(one, type) or not issubclass(one, nn.Module) for one in asked):
+        context.fail(node, f"'{ast.unparse(node)}' of a {value.type}")
+    origin = context.origin(node)
+    if not asked:
+        return Literal(False, type=BOOL, origin=origin)
+    tests = tuple(
+        BuiltinCall("isinstance", (value, Literal(one, type=UNKNOWN, origin=origin)), type=BOOL, origin=origin)
+        for one in dict.fromkeys(asked)
+    )
+    return tests[0] if len(tests) == 1 else Logical("or", tests, type=BOOL, origin=origin)
+
+
+def alternatives(context: Context, node: ast.expr) -> list[ast.expr]:
+    """Return the tests of one class each that ``isinstance(m, (A, B))`` stands for, if ``m`` is a variable; [] for another test."""
+    if isinstance(node, ast.BoolOp) and isinstance(node.op, ast.Or):
+        found = [alternatives(context, one) for one in node.values]
+        names = {ast.unparse(one.args[0]) for tests in found for one in tests if isinstance(one, ast.Call)}
+        return [one for tests in found for one in tests] if all(found) and len(names) == 1 else []
+    if not isinstance(node, ast.Call) or ast.unparse(node.func) != "isinstance" or len(node.args) != 2:
+        return []
+    subject, kinds = node.args
+    if not isinstance(subject, ast.Name) or not isinstance(context.scope.type_of(subject.id), ModuleOf):
+        return []
+    parts = kinds.elts if isinstance(kinds, (ast.Tuple, ast.List)) else [kinds]
+    return [ast.copy_location(ast.Call(node.func, [subject, one], []), node) for one in parts]
+
+
 def _classes(context: Context, node: ast.expr) -> tuple[Any, ...]:
-    """Return the classes that the second argument names."""
+    """Return the classes that the second argument of ``isinstance`` names."""
     if isinstance(node, (ast.Tuple, ast.List)):
         return tuple(kind for one in node.elts for kind in _classes(context, one))
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):
@@ -115,7 +185,7 @@ def _classes(context: Context, node: ast.expr) -> tuple[Any, ...]:
 
 
 def _is_of(found: Type, kinds: tuple[Any, ...]) -> bool | None:
-    """Return whether values of a type are of one of the classes; None where some are and some are not."""
+    """Return whether the values of a type are of one of the classes; None if only some are, or if the type does not tell."""
     if isinstance(found, ModuleOf):
         if issubclass(found.kind, kinds):
             return True
@@ -133,7 +203,7 @@ def _is_of(found: Type, kinds: tuple[Any, ...]) -> bool | None:
 
 
 def _plain(kind: Any) -> Any:
-    """Return a class; for an abstract one of numbers or collections that itself."""
+    """Return ``kind`` if it is a class, else ``object``."""
     return kind if isinstance(kind, type) else object
 
 
@@ -148,13 +218,28 @@ def lower_callable(context: Context, node: ast.Call) -> Expression:
 
 def _name(context: Context, node: ast.Call) -> str:
     name = context.expression(node.args[1])
+    if isinstance(name, Local) and isinstance(node.args[1], ast.Name):
+        name = _only_value(context, node.args[1].id) or name
     if not isinstance(name, Literal) or not isinstance(name.value, str):
         context.fail(node, f"'{ast.unparse(node)}', with a name that is computed")
     return name.value
 
 
+def _only_value(context: Context, name: str) -> Expression | None:
+    """Return the literal that a variable holds, if the function assigns it only once; None for another variable."""
+    nodes = list(ast.walk(context.method.tree))
+    stored = [
+        one for one in nodes if isinstance(one, ast.Name) and one.id == name and not isinstance(one.ctx, ast.Load)
+    ]
+    made = [one for one in nodes if isinstance(one, ast.Assign) and len(one.targets) == 1 and one.targets[0] in stored]
+    if len(stored) != 1 or not made or any(isinstance(one, ast.arg) and one.arg == name for one in nodes):
+        return None
+    value = context.expression(made[0].value)
+    return value if isinstance(value, Literal) else None
+
+
 def lower_hasattr(context: Context, node: ast.Call) -> Expression:
-    """Lower ``hasattr(value, name)``: by the class of the value."""
+    """Lower ``hasattr(value, name)``, which the class of the value decides."""
     name, owner = _name(context, node), node.args[0]
     origin = context.origin(node)
     if (known := named(context, owner)) is not NOTHING:
@@ -164,16 +249,24 @@ def lower_hasattr(context: Context, node: ast.Call) -> Expression:
     value = context.expression(owner)
     if isinstance(value.type, ConstantOf):
         return Literal(hasattr(value.type.value, name), type=BOOL, origin=origin)
+    if isinstance(value.type, ModuleOf) and is_read(value) and _all_have(context, value.type.kind, name):
+        return Literal(True, type=BOOL, origin=origin)
     kind = value.type.kind if isinstance(value.type, ModuleOf) else _CLASSES.get(value.type)
     if kind is None:
         kind = _CONTAINERS.get(type(value.type))
-    if kind is None or not is_read(value) or (isinstance(value.type, ModuleOf) and not hasattr(kind, name)):
+    if kind is None or not is_free(value) or (isinstance(value.type, ModuleOf) and not hasattr(kind, name)):
         context.fail(node, f"'{ast.unparse(node)}' of a {value.type}")
     return Literal(hasattr(kind, name), type=BOOL, origin=origin)
 
 
+def _all_have(context: Context, kind: type[nn.Module], name: str) -> bool:
+    """Return whether all modules of a class of the model have an attribute, which no method assigns."""
+    values = context.surroundings.settings(kind, name) if context.surroundings.is_own(kind) else set()
+    return bool(values) and None not in values  # None also stands for a missing attribute
+
+
 def _has(context: Context, node: ast.Call, name: str) -> Expression:
-    """Return whether the module itself has an attribute; where some instances lack it, whether it is there."""
+    """Lower ``hasattr(self, name)``: a literal, or, if some instances lack the attribute, a test that its nullable field is not None."""
     origin = context.origin(node)
     if method_of(context.surroundings.kind, name) is not NOTHING:
         return Literal(True, type=BOOL, origin=origin)
@@ -187,7 +280,7 @@ def _has(context: Context, node: ast.Call, name: str) -> Expression:
 
 
 def lower_getattr(context: Context, node: ast.Call) -> Expression:
-    """Lower ``getattr(value, name, default)``: the attribute, or the default where the class has none."""
+    """Lower ``getattr(value, name, default)``: the attribute, or the default if the class has no such attribute."""
     name, owner = _name(context, node), node.args[0]
     attribute = ast.copy_location(ast.Attribute(owner, name, ast.Load()), node)
     seen = context.observation(node)
@@ -207,11 +300,11 @@ def _or_default(context: Context, node: ast.Call, attribute: ast.Attribute) -> E
     value = context.expression(attribute.value)
     if isinstance(value.type, ConstantOf):
         return context.expression(attribute if hasattr(value.type.value, attribute.attr) else node.args[2])
-    if value.type == NONE and is_read(value):
+    if value.type == NONE and is_free(value):
         return context.expression(attribute if hasattr(None, attribute.attr) else node.args[2])
     kind = value.type.kind if isinstance(value.type, ModuleOf) else _CLASSES.get(value.type)
     if kind is not None and hasattr(kind, attribute.attr):
         return context.expression(attribute)
-    if kind is not None and not isinstance(value.type, ModuleOf) and is_read(value):
+    if kind is not None and not isinstance(value.type, ModuleOf) and is_free(value):
         return context.expression(node.args[2])
     raise Untranslatable(context.origin(node), f"'{ast.unparse(node)}' of a {value.type}")

@@ -7,13 +7,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 import torch
-from torch import _jit_internal
+from torch import _jit_internal, nn
 
 from bridge.port.frontend.calls.arguments import named as named_arguments
 from bridge.port.frontend.calls.torch_schemas import Signature, bind, fits, is_flag, result_of, signatures
 from bridge.port.frontend.context import Context
 from bridge.port.frontend.evidence import observed_type
-from bridge.port.frontend.values import as_sizes, is_read, there
+from bridge.port.frontend.values import as_sizes, is_free, is_read, there
 from bridge.port.ir.nodes import Argument, Expression, Item, Literal, Property, Spread, TorchCall, TupleItem
 from bridge.port.ir.types import BOOL, FLOAT, INT, NONE, SIZES, TENSOR, UNKNOWN, ListOf, TupleOf, Type, join
 
@@ -50,6 +50,8 @@ def lower(context: Context, node: ast.Call, callee: Any) -> Expression:
     places, named = arguments_of(context, node)
     if callee is torch.autograd.Variable and len(places) == 1 and isinstance(places[0], Expression):
         return places[0]
+    if getattr(callee, "__module__", "") == nn.init.__name__ and places and isinstance(places[0], Expression):
+        places[0] = there(places[0])  # a parameter such as a bias, which Python requires not to be None
     receiver = None
     if _is_method(callee) and places and isinstance(places[0], Expression):  # torch.Tensor.view(x, -1)
         receiver = there(places[0])
@@ -77,13 +79,13 @@ def _is_method(callee: Any) -> bool:
 
 def _is_tensor(context: Context, node: ast.Call) -> Expression:
     value = context.expression(node.args[0])
-    if not is_read(value) or value.type == UNKNOWN or TENSOR in (getattr(value.type, "inner", None),):
+    if not is_free(value) or value.type == UNKNOWN or TENSOR in (getattr(value.type, "inner", None),):
         context.fail(node, f"'{ast.unparse(node)}' of a {value.type}")
     return Literal(value.type == TENSOR, type=BOOL, origin=context.origin(node))
 
 
 def arguments_of(context: Context, node: ast.Call) -> tuple[list[Expression | Spread], dict[str, Expression]]:
-    """Lower the arguments of a call of PyTorch's, in order; of a spread tuple its items."""
+    """Lower the arguments of a call of PyTorch's, in order; the items of a spread tuple become arguments of their own."""
     places: list[Expression | Spread] = []
     for one in node.args:
         if not isinstance(one, ast.Starred):
@@ -136,7 +138,7 @@ def _bound(
     places: Sequence[Expression | Spread],
     named: Mapping[str, Expression],
 ) -> tuple[Signature, dict[str, Expression]]:
-    """Return the first signature that takes the arguments by their types, else the first that takes so many."""
+    """Return the first signature that fits the arguments' types, else the first that fits their number, with the arguments by name."""
     found = signatures(callee, method)
     candidates = [(one, given) for one in found if (given := bind(one, places, named)) is not None]
     fitting = [(one, given) for one, given in candidates if fits(one, given)]
@@ -155,7 +157,7 @@ def _bound(
 def _type_of_result(
     context: Context, node: ast.Call, callee: Any, signature: Signature, given: Mapping[str, Expression]
 ) -> Type:
-    """Return the type of a result: by the schema, else by the runs."""
+    """Return the type of a call's result: from the signature, else from the runs."""
     dispatched = callee in _jit_internal.boolean_dispatched if isinstance(callee, type(lower)) else False
     pair = dispatched and is_flag(given.get("return_indices"))
     if pair:
@@ -180,7 +182,7 @@ def _type_of_result(
 
 
 def _rank(context: Context, node: ast.Call) -> int:
-    """Return how many dimensions the first tensor of the call had, -1 where that is not known."""
+    """Return the number of dimensions of the first tensor of the call in the runs, or -1 if it is not known."""
     owner = [node.func.value] if isinstance(node.func, ast.Attribute) else []
     for one in (*owner, *node.args):
         seen = context.observation(one)
@@ -190,7 +192,7 @@ def _rank(context: Context, node: ast.Call) -> int:
 
 
 def _type_of_item(context: Context, node: ast.Call) -> Type:
-    """Return the type of ``x.item()``: by what it was, else by the dtype of the tensor."""
+    """Return the type of ``x.item()``: the type that it had in the runs, else that of the tensor's dtype."""
     seen = observed_type(context, node)
     if seen in (INT, FLOAT, BOOL):
         return seen
@@ -202,7 +204,7 @@ def _type_of_item(context: Context, node: ast.Call) -> Type:
 
 
 def _type_of_list(context: Context, node: ast.Call) -> Type:
-    """Return the type of ``x.tolist()``: lists in lists, as deep as the tensor has dimensions."""
+    """Return the type of ``x.tolist()``: nested lists, one level for each dimension of the tensor."""
     seen = observed_type(context, node)
     if join([seen, UNKNOWN]) != UNKNOWN and seen != ListOf(UNKNOWN):
         return seen

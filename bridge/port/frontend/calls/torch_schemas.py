@@ -1,4 +1,4 @@
-"""Signatures of PyTorch's functions: from its schemas, which say what a call gives, and from Python's where a function is written in it."""
+"""Signatures of PyTorch's functions: from its schemas, which state types, and from ``inspect`` for functions that are written in Python."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from bridge.port.ir.types import (
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """A parameter by PyTorch's name; ``kind`` is the type that the schema has (``Optional[List[int]]``), empty where there is none."""
+    """A parameter by PyTorch's name; ``kind`` is its type in the schema (``Optional[List[int]]``), empty if there is no schema."""
 
     name: str
     kind: str = ""
@@ -51,7 +51,7 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """One way to call a function, the receiver left out; ``result`` is UNKNOWN where nothing says it."""
+    """One overload of a function, without the receiver; ``result`` is UNKNOWN if no schema or annotation states it."""
 
     parameters: tuple[Parameter, ...]
     result: Type
@@ -62,10 +62,10 @@ class Signature:
         return tuple(one.name for one in self.parameters)
 
 
-#: What every function that makes a tensor takes besides, and NumPy's names of parameters.
+#: Parameters that functions take although their schemas omit them, and other names of parameters, such as NumPy's.
 _BESIDES: Final = ("requires_grad", "out", "names")
 _ALIASES: Final = {"axis": "dim", "keepdims": "keepdim", "self": "input", "x": "input", "t": "data"}
-#: Results that no schema tells.
+#: Types of results that no schema states.
 _RESULTS: Final[dict[str, Type]] = {
     **dict.fromkeys(("float", "double", "half", "bfloat16", "int", "long", "short", "char", "byte", "bool"), TENSOR),
     **dict.fromkeys(
@@ -91,7 +91,7 @@ _RESULTS: Final[dict[str, Type]] = {
 }
 
 
-#: Functions of which Python's signature says less than their documentation.
+#: Parameters of functions whose documentation states more than ``inspect.signature``.
 _DOCUMENTED: Final[dict[str, tuple[Parameter, ...]]] = {
     "device": (Parameter("type"), Parameter("index")),
     "Size": (Parameter("sizes"),),
@@ -101,13 +101,13 @@ _DOCUMENTED: Final[dict[str, tuple[Parameter, ...]]] = {
 
 @cache
 def schemas_of(name: str) -> tuple[Any, ...]:
-    """Return PyTorch's schemas of an operator, without those that write to a tensor given as ``out``."""
+    """Return PyTorch's schemas of an operator, without overloads that write to an ``out`` tensor."""
     found = torch._C._jit_get_schemas_for_operator(f"aten::{name}")
     return tuple(one for one in found if not any(argument.is_out for argument in one.arguments))
 
 
 def signatures(callee: Any, method: bool) -> list[Signature]:
-    """Return the ways to call a function of PyTorch's or a method of a tensor, the most likely first."""
+    """Return the overloads of a function of PyTorch's or of a method of a tensor, the most likely first."""
     name = str(getattr(callee, "__name__", ""))
     if (documented := _DOCUMENTED.get(name)) is not None:
         return [Signature(documented, result_of(callee))]
@@ -119,7 +119,7 @@ def signatures(callee: Any, method: bool) -> list[Signature]:
 
 
 def _takes(schema: Any, method: bool) -> bool:
-    """Return whether a schema is of tensors: not one of Python's own, on ints or lists."""
+    """Return whether a schema is one of tensors, not one of TorchScript's for Python's ints, strings or lists."""
     first = schema.arguments[0] if schema.arguments else None
     if first is None or first.name in ("a", "list", "l") or "complex" in str(first.type):
         return not method and first is None
@@ -172,13 +172,13 @@ def _type(text: str) -> Type:
 
 
 def _python_signature(callee: Any, method: bool) -> Signature | None:
-    """Return the signature that Python shows, or that PyTorch lists for its tests."""
+    """Return the signature that ``inspect`` finds for a function, or for PyTorch's testing override of it; None if there is neither."""
     if isinstance(callee, types.FunctionType) and (choice := _jit_internal.boolean_dispatched.get(callee)) is not None:
-        callee = choice["if_false"]  # one that gives indices too, if a flag is set
+        callee = choice["if_false"]  # the other choice also returns indices
     kinds = inspect.Parameter
     for one in (callee, _testing().get(callee)):
         with suppress(TypeError, ValueError):
-            found = inspect.signature(one)  # type: ignore[arg-type]  # of None that is a TypeError
+            found = inspect.signature(one)  # type: ignore[arg-type]  # None raises a TypeError
             parameters = [
                 Parameter(each.name, "", each.kind is kinds.KEYWORD_ONLY, False, each.kind is kinds.VAR_POSITIONAL)
                 for each in found.parameters.values()
@@ -194,7 +194,7 @@ def _testing() -> dict[Any, Any]:
 
 
 def result_of(callee: Any) -> Type:
-    """Return what a function gives whatever it is given: by its annotation, or by its schemas where all say the same."""
+    """Return the type of a function's result for any arguments: by its annotation, or by its schemas if they agree; else UNKNOWN."""
     name = str(getattr(callee, "__name__", ""))
     if (known := _RESULTS.get(name)) is not None:
         return known
@@ -206,7 +206,7 @@ def result_of(callee: Any) -> Type:
 
 
 def _annotation(callee: Any) -> Type:
-    with suppress(Exception):  # an annotation that only type checkers can read
+    with suppress(Exception):  # some annotations can be read by type checkers only
         named = typing.get_type_hints(callee).get("return")
         if named is torch.Tensor:
             return TENSOR
@@ -226,7 +226,7 @@ def _annotation(callee: Any) -> Type:
 def bind(
     signature: Signature, places: Sequence[Expression | Spread], named: Mapping[str, Expression]
 ) -> dict[str, Expression] | None:
-    """Return the arguments by PyTorch's names; several ints in a row where one list is meant are that list. None if they do not fit."""
+    """Return the arguments by PyTorch's names, ints in a row as one list if the function takes a list; None if the arguments do not fit."""
     positional = [one for one in signature.parameters if not one.keyword_only]
     given: dict[str, Expression] = {}
     rest = list(places)
@@ -253,7 +253,7 @@ def bind(
 
 
 def _takes_many(positional: Sequence[Parameter], place: int, rest: Sequence[Expression | Spread]) -> bool:
-    """Return whether all that is left is one list of ints: in a row, where that is all that the function takes."""
+    """Return whether the arguments in ``rest`` are the items of one list of ints, the only positional parameter of the function."""
     if len(positional) != 1 or place or (positional[0].kind and "List[int]" not in positional[0].kind):
         return False
     if any(isinstance(one, Spread) for one in rest):
@@ -263,7 +263,7 @@ def _takes_many(positional: Sequence[Parameter], place: int, rest: Sequence[Expr
 
 
 def _many(items: Sequence[Expression | Spread]) -> Expression:
-    """Return arguments that stand in a row as one: ints as sizes, tensors as a list."""
+    """Return several arguments as one: ints as sizes, tensors as a list."""
     first = items[0]
     if len(items) == 1:
         if isinstance(first, Spread):
@@ -278,7 +278,7 @@ def _many(items: Sequence[Expression | Spread]) -> Expression:
 
 
 def fits(signature: Signature, given: Mapping[str, Expression]) -> bool:
-    """Return whether the arguments are of the types that the schema wants, and none is missing."""
+    """Return whether the arguments are of the types in the schema, and no required argument is missing."""
     for parameter in signature.parameters:
         value = given.get(parameter.name)
         if value is None:

@@ -1,1 +1,1 @@
-"""Classes of a model: their fields, their constructors, what their methods are lowered within."""
+"""Classes of a model: their fields, their constructors, and the surroundings in which their methods are lowered."""

@@ -1,4 +1,4 @@
-"""Buffers that are not in the ``state_dict``, and tensors that are no buffers: the part of a class's constructor that computes them."""
+"""The part of a class's constructor that computes tensors outside of the ``state_dict``: non-persistent buffers and plain tensors."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any, Final
 import torch
 from torch import nn
 
-from bridge.port.observe.construction import Given
+from bridge.port.observe.models.construction import Given
 from bridge.port.observe.observations import Method
 from bridge.port.observe.runs import observe_function as watch_function
 from bridge.port.observe.sources import build_function as tree_of
@@ -21,9 +21,10 @@ from bridge.port.observe.sources import read_method as method_of
 
 @dataclass(frozen=True, slots=True)
 class Computed:
-    """The statements that lead to some buffers, as a method that gives these.
+    """The statements that compute some buffers, as a method that returns these buffers.
 
-    ``registered`` are the expressions of the buffers by their names; ``watched`` is the method and what it calls, with observations.
+    ``registered`` maps the name of each buffer to its expression, ``before`` to the number of statements before it.
+    ``watched`` holds the method and the functions that it calls, with observations.
     """
 
     method: Method
@@ -35,7 +36,7 @@ class Computed:
 def computed(
     kind: type[nn.Module], names: Sequence[str], instances: Sequence[nn.Module], given: Given
 ) -> list[Computed]:
-    """Return how the constructor of ``kind``, or a method that it calls, computes these buffers, if it gives the same values once more."""
+    """Return the parts of ``kind``'s constructor, or of methods that it calls, that compute these buffers with the same values again."""
     found: list[Computed] = []
     for method in _run_when_made(kind) if names else ():
         done = {name for one in found for name in one.registered}
@@ -50,7 +51,7 @@ def computed(
 
 
 def _run_when_made(kind: type[nn.Module]) -> list[Method]:
-    """Return the constructor, and those methods that it calls, or that these call, without arguments."""
+    """Return the constructor, and the methods that it calls without arguments, directly or through one another."""
     init = method_of(kind.__init__)
     found = [init] if init is not None else []
     for method in found:
@@ -67,7 +68,7 @@ _BUFFERS: Final = ("nn.Buffer", "torch.nn.Buffer", "Buffer")
 
 
 def _set_by(statement: ast.stmt) -> tuple[str, ast.expr] | None:
-    """Return the buffer that a statement makes or fills, and with what; None for another statement."""
+    """Return the name of the buffer that a statement makes or fills, and the expression of its value; None for another statement."""
     call = statement.value if isinstance(statement, ast.Expr) else None
     if isinstance(call, ast.Call) and ast.unparse(call.func) == "self.register_buffer" and len(call.args) > 1:
         return (str(call.args[0].value), call.args[1]) if isinstance(call.args[0], ast.Constant) else None
@@ -84,16 +85,17 @@ def _set_by(statement: ast.stmt) -> tuple[str, ast.expr] | None:
 
 
 def _of_method(init: Method, names: Sequence[str], instances: Sequence[nn.Module], given: Given) -> Computed | None:
-    """Return the lines of a method that lead to some of these buffers; None where it sets none, or where they need what is not known."""
+    """Return the statements of a method that compute some of these buffers; None if it sets none, or if they read an unknown argument."""
     registered: dict[str, ast.expr] = {}
     places: dict[str, int] = {}
-    for place, statement in enumerate(init.tree.body):
+    statements = _reached(init.tree.body, instances)
+    for place, statement in enumerate(statements):
         made = _set_by(statement)
         if made is not None and made[0] in names and not ast.unparse(made[1]).startswith("torch.empty"):
             registered[made[0]], places[made[0]] = _Placeless(names).visit(made[1]), place
     if not registered:
         return None
-    body = _leading_to(init.tree.body[: max(places.values())], registered.values())
+    body = _leading_to(statements[: max(places.values())], registered.values())
     before = {name: sum(place < places[name] for place, _ in body) for name in registered}
     first = [one for one in init.tree.args.args if one.arg == "self"]
     read = {
@@ -111,8 +113,24 @@ def _of_method(init: Method, names: Sequence[str], instances: Sequence[nn.Module
     return Computed(method, registered, before, {})
 
 
+def _reached(statements: Sequence[ast.stmt], instances: Sequence[nn.Module]) -> list[ast.stmt]:
+    """Return the statements with each ``if self.name is not None`` replaced by its body, if the condition is true for all instances."""
+    made: list[ast.stmt] = []
+    for one in statements:
+        names = {} if not isinstance(one, ast.If) else {f"self.{name} is not None": name for name in _names(instances)}
+        name = names.get(ast.unparse(one.test)) if isinstance(one, ast.If) else None
+        there = name is not None and all(getattr(module, name, None) is not None for module in instances)
+        made += _reached(one.body, instances) if there and isinstance(one, ast.If) else [one]
+    return made
+
+
+def _names(instances: Sequence[nn.Module]) -> list[str]:
+    first = instances[0]
+    return [*first._parameters, *first._buffers, *first._modules, *vars(first)]
+
+
 def _same_values(made: Computed, instances: Sequence[nn.Module], given: Given) -> set[str]:
-    """Return the buffers of which each instance gets the same values once more; ``made`` is then watched."""
+    """Return the names of the buffers for which each instance gets the same values again, and store observations of the run in ``made``."""
     values: list[Any] = []
     taken = [one.arg for one in made.method.tree.args.args[1:]]
 
@@ -121,7 +139,7 @@ def _same_values(made: Computed, instances: Sequence[nn.Module], given: Given) -
         for one in instances:
             values.append(made.method.function(one, **{name: given[one][name] for name in taken}))
 
-    with suppress(Exception):  # whatever the user's constructor raises outside of its place
+    with suppress(Exception):  # statements of the user's constructor, run alone, may raise anything
         with torch.no_grad(), torch.random.fork_rng(devices=()):
             made.watched.update(watch_function(made.method, run))
         return {
@@ -142,7 +160,7 @@ def _equal(made: Any, buffer: torch.Tensor | None) -> bool:
 
 
 class _Placeless(ast.NodeTransformer):
-    """``self.buffer.device``, where the buffer is not made yet, as no device in particular."""
+    """A transformer that replaces ``self.buffer.device`` by None, since the buffer is not made yet."""
 
     def __init__(self, names: Sequence[str]) -> None:
         self._asked = {f"self.{name}.device" for name in names}
@@ -154,7 +172,7 @@ class _Placeless(ast.NodeTransformer):
 
 
 def _leading_to(statements: Sequence[ast.stmt], expressions: Any) -> list[tuple[int, ast.stmt]]:
-    """Return those of the statements that set what the expressions read, with their places."""
+    """Return the statements that set variables that the expressions need, each with its index."""
     needed = {node.id for one in expressions for node in ast.walk(one) if isinstance(node, ast.Name)}
     found: list[tuple[int, ast.stmt]] = []
     for place, statement in reversed(list(enumerate(statements))):

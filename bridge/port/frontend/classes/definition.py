@@ -1,4 +1,4 @@
-"""A class of the model while it is lowered: what its methods see of it."""
+"""A class of the model while it is lowered: the fields and functions that its methods can use."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ from bridge.port.frontend.evidence import type_of, type_of_observation
 from bridge.port.ir.errors import Untranslatable
 from bridge.port.ir.nodes import Assign, Expression, Field, Function, Origin, PlaceTarget
 from bridge.port.ir.types import NONE, TENSOR, UNKNOWN, OptionalOf, TupleOf, Type, join, optional, required
+from bridge.port.observe.modules import forward_of
 from bridge.port.observe.observations import Method
 from bridge.port.observe.sources import is_method, unwrap
 
@@ -30,9 +31,15 @@ _ABSENT: Any = object()
 class Definition:
     """The surroundings of the methods of one class (:class:`bridge.port.frontend.surroundings.Surroundings`).
 
-    ``lowered`` gives a function of the model's source, lowered: a method of this class, of another, or a function that is none;
-    ``settings`` the values of an attribute in the modules of another class.
+    ``lowered`` returns a function of the model's source, lowered: a method of this class or another, or a function outside of classes.
+    For another class, ``settings`` returns the values of an attribute, ``member`` its type, and ``constructor`` the constructor.
     """
+
+    constructs = False
+    builds = False
+    is_translated = False
+    #: Attributes that the constructor of the source leaves unassigned on some paths.
+    missing: frozenset[str] = frozenset()
 
     def __init__(
         self,
@@ -44,7 +51,11 @@ class Definition:
         is_chained: Callable[[type], bool],
         module_type: Callable[[nn.Module], Type],
         lowered: Callable[..., Function],
-        settings: Callable[[type[nn.Module], str], set[Any]],
+        settings: Callable[[type[nn.Module], str], list[Any]],
+        member: Callable[[type[nn.Module], str, Origin], Type],
+        constructor: Callable[[type[nn.Module], Origin], Function],
+        new_type: Callable[[type[nn.Module]], Type],
+        rank: Callable[[type[nn.Module]], int],
     ) -> None:
         self.methods = methods
         self.kind: type[nn.Module] | None = own.kind
@@ -53,23 +64,46 @@ class Definition:
         self.module_type = module_type
         self.function = lowered
         self.settings = settings
+        self.member = member
+        self.constructor = constructor
+        self.new_type = new_type
+        self.rank = rank
         self._own = own
         self._fields = fields
         self._forwards = forwards
         self._assigned = _assigned(own.kind, methods.values())
 
+    @property
+    def assigned(self) -> frozenset[str]:
+        """Return the attributes that methods of the class assign."""
+        return self._assigned
+
+    def state_type(self, name: str) -> Type:
+        """Return the type of an attribute that methods assign, from the instances and the runs; UNKNOWN if these give no single type."""
+        values = [getattr(one, name, None) for one in self._own.instances]
+        found = join([*(type_of(value, self) for value in values), *self._observed(name)])
+        if found is None or required(found) in (NONE, UNKNOWN):
+            return UNKNOWN
+        return optional(found) if any(value is None for value in values) else found
+
+    def is_there(self, kind: type) -> bool:
+        """Return True, since a forward is only asked about classes of the model."""
+        return True
+
+    def builder(self, kind: type[nn.Module], origin: Origin) -> Function:
+        """Raise Untranslatable, since a forward makes no chains."""
+        raise Untranslatable(origin, f"a {kind.__name__} that a forward makes")
+
     def forward_of(self, kind: type) -> types.FunctionType:
         """Return the function that runs when a module of the class is called."""
-        return self._forwards.get(kind) or unwrap(kind.forward)  # type: ignore[attr-defined]  # a module
+        return self._forwards.get(kind) or unwrap(forward_of(kind))
 
     def has(self, name: str) -> bool | None:
         """Return whether the module itself has an attribute; None where some instances have it and some do not."""
+        if name in self.missing:
+            return None
         found = {hasattr(one, name) for one in self._own.instances}
         return found.pop() if len(found) == 1 else None
-
-    def member(self, kind: type[nn.Module], name: str, origin: Origin) -> Type:
-        """Return the type of an attribute of another module by its class; UNKNOWN where the class does not tell."""
-        return UNKNOWN
 
     def field(self, name: str, origin: Origin) -> Expression:
         """Return an attribute of the module itself: a Field, or the Literal of a setting that no method assigns."""
@@ -82,7 +116,7 @@ class Definition:
         if (found := self.setting((name,), origin)) is not None:
             return found
         values = [getattr(one, name, _ABSENT) for one in self._own.instances]
-        if all(type(value) in (list, dict, set) and not value for value in values):  # which a method fills
+        if all(type(value) in (list, dict, set) and not value for value in values):  # empty until a method fills it
             return self._state(name, origin)
         if any(value is _ABSENT for value in values):
             raise Untranslatable(origin, f"self.{name} is not on every instance")
@@ -94,7 +128,7 @@ class Definition:
             raise Untranslatable(origin, f"self.{name}: {error}") from None
 
     def setting(self, names: tuple[str, ...], origin: Origin) -> Expression | None:
-        """Return an attribute of a settings object of the module by all instances; None for what is no setting, or is assigned."""
+        """Return an attribute of the module's settings object, from all instances; None if it is no setting, or if a method assigns it."""
         first, *rest = names
         objects = [getattr(one, first, None) for one in self._own.instances]
         if not all(map(settings.is_settings, objects)) or first in self._assigned:
@@ -115,7 +149,7 @@ class Definition:
             raise Untranslatable(origin, f"self.{'.'.join(names)}: {error}") from None
 
     def entries(self, origin: Origin) -> Expression | None:
-        """Return the children of the module with their names, where its class takes any number of them; None where it names them."""
+        """Return the children of the module with their names, if its class takes any number of them; None if it names each child."""
         known = self._fields.definitions.get(ENTRIES)
         return Field(ENTRIES, type=known.type, origin=origin) if known is not None and known.role == "entries" else None
 
@@ -133,7 +167,7 @@ class Definition:
             raise Untranslatable(origin, f"self.{name} is {known.type}, and becomes {found}")
 
     def _state(self, name: str, origin: Origin, stored: Type = UNKNOWN) -> Field:
-        """Return an attribute that methods assign: a field that has the value from one call to the next."""
+        """Return the field of an attribute that methods assign; the field keeps its value from one call to the next."""
         values = [getattr(one, name, None) for one in self._own.instances]
         if all(isinstance(value, torch.Tensor) for value in values) and (first := self._fields.spelled(values)):
             place = self._fields.define(name, TENSOR, "state")
@@ -162,7 +196,7 @@ class Definition:
         return replace(literal(values[0]), type=found)
 
     def _observed(self, name: str) -> Iterable[Type]:
-        """Yield the types that the attribute was read with."""
+        """Yield the types of the values that methods of the class were observed to read from an attribute."""
         own = [one for one in self.methods.values() if _is_of(self._own.kind, one)]
         for method in own:
             for node, seen in method.seen.items():
@@ -171,7 +205,7 @@ class Definition:
 
 
 def _assigned(kind: type[nn.Module], methods: Iterable[Method]) -> frozenset[str]:
-    """Return the attributes that methods of the class assign, whatever they were observed to do."""
+    """Return the attributes that methods of the class assign in their source, whether or not the assignment was observed to run."""
     found = set()
     for method in methods:
         if _is_of(kind, method):
@@ -189,5 +223,5 @@ def _assigned(kind: type[nn.Module], methods: Iterable[Method]) -> frozenset[str
 
 
 def _is_of(kind: type[nn.Module], method: Method) -> bool:
-    """Return whether a function is the class's method of its name."""
+    """Return whether the class has this method under the method's name."""
     return is_method(kind, method.function)

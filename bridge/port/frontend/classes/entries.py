@@ -1,4 +1,4 @@
-"""The children of a class that takes any number of them, as its methods walk over them."""
+"""Expressions that read the children of a class, within its own methods, if the class takes any number of children."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from bridge.port.ir.nodes import (
 )
 from bridge.port.ir.types import BOOL, INT, STR, IteratorOf, ListOf, TupleOf
 
-#: What gives the children of a module, and which part of an entry (a name and a child): 0 the name, 1 the child, -1 both.
+#: The expressions that give children of a module, each with the part of an entry that it gives: 0 the name, 1 the child, -1 both.
 _PARTS: Final = {
     "children()": 1,
     "named_children()": -1,
@@ -56,7 +56,7 @@ def walked(context: Context, node: ast.expr) -> tuple[Expression, int] | None:
 
 
 def lower(context: Context, node: ast.expr) -> Expression | None:
-    """Return the children, their names, both, or how many there are, as an expression; None for another expression."""
+    """Return the expression for the children, their names, both, or their number; None if ``node`` is another expression."""
     origin = context.origin(node)
     entries = context.surroundings.entries(origin) if context.receiver else None
     if entries is not None and ast.unparse(node) == f"len({context.receiver})":
@@ -69,7 +69,7 @@ def lower(context: Context, node: ast.expr) -> Expression | None:
 
 
 def item(context: Context, node: ast.Subscript) -> Expression | None:
-    """Return the child at a place, or of a name: ``self[0]``, ``self["key"]``; None for another expression."""
+    """Return the child at an index, or with a name: ``self[0]``, ``self["key"]``; None for another expression."""
     found = walked(context, node.value)
     if found is None or ast.unparse(node.value) != context.receiver or isinstance(node.slice, ast.Slice):
         return None
@@ -90,7 +90,7 @@ def _parts(entries: Expression, part: int, *conditions: Expression) -> Comprehen
 
 
 def _pair(entries: Expression) -> TupleOf:
-    """Return the type of a child with its name."""
+    """Return the type of an entry: a name and a child."""
     assert isinstance(entries.type, ListOf)
     assert isinstance(entries.type.element, TupleOf)
     return entries.type.element

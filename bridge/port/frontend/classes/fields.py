@@ -1,4 +1,4 @@
-"""The fields of a class by its live instances: children, parameters, buffers and settings, and the statements that make them."""
+"""The fields of a class, from its live instances: children, parameters, buffers and settings, and the statements that make them."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ from bridge.port.ir.nodes import (
 )
 from bridge.port.ir.types import NONE, SIZES, TENSOR, ModulesOf, Type, optional
 
-#: How many numbers of a tensor may stand in the source.
+#: The most elements that a tensor written as a literal may have.
 _FEW: Final = 64
 
 
 class Fields:
     """Fields and the statements of the constructor that make them, in order.
 
-    ``later`` are those for when all parts are registered; ``lacking`` says why a field is not there.
+    ``later`` are the statements that follow the registration of all parts; ``lacking`` gives the reason why an attribute has no field.
     """
 
     def __init__(self, name: str, instances: Instances) -> None:
@@ -49,17 +49,20 @@ class Fields:
         self.lacking: dict[str, str] = {}
 
     def define(self, name: str, found: Type, role: str, value: Expression | None = None) -> Field:
-        """Add a field, with the statement that sets it where it has a value."""
+        """Add a field, and the statement that sets it to ``value`` unless that is None."""
         self.definitions[name] = FieldDefinition(name, found, role)
         place = Field(name, type=found)
         if value is not None:
             self.statements.append(Assign(PlaceTarget(place), value))
         return place
 
-    def add_entries(self) -> None:
-        """Add the children of a class that is a list or dictionary of them: any number, each registered by its name."""
-        made = self._instances.entries()
-        self.define(ENTRIES, made.type, "entries", BuiltinCall("list", (made,), type=made.type))
+    def add_entries(self, whole: bool) -> None:
+        """Add the children of a class that is a list or dictionary of them, each registered by its name.
+
+        The constructor takes any number of them as an argument; for the ``whole`` model, it makes them itself.
+        """
+        made = self._instances.made_entries() if whole else self._instances.entries()
+        self.define(ENTRIES, made.type, "entries", made if whole else BuiltinCall("list", (made,), type=made.type))
 
     def add_children(self) -> None:
         """Add the children of the class. Raises Unwritable."""
@@ -99,7 +102,7 @@ class Fields:
             self.statements.append(RegisterBuffer(name, value, kept))
 
     def _spelled(self, name: str, tensors: Sequence[torch.Tensor | None]) -> Expression | None:
-        """Return a small tensor that all instances have; None, with the reason noted, for another."""
+        """Return the expression of a small tensor that all instances have; for another tensor, note the reason and return None."""
         made = self.spelled(tensors)
         if made is None:
             why = self.lacking.get(name, "no line that runs when the model is made computes it again")
@@ -107,9 +110,12 @@ class Fields:
         return made
 
     def spelled(self, tensors: Sequence[torch.Tensor | None]) -> Expression | None:
-        """Return a small tensor of known numbers that all instances have; None for another."""
+        """Return the expression of a tensor that is equal in all instances and has few elements or only one value; else None."""
         first = tensors[0]
         alike = first is not None and all(one is not None and torch.equal(one, first) for one in tensors)
+        if first is not None and alike and first.numel() > _FEW and bool((first == first.flatten()[0]).all()):
+            size, value = _sizes(list(map(literal, first.shape))), literal(first.flatten()[0].item())
+            return _call(torch.full, size=size, fill_value=value, dtype=literal(first.dtype))
         if first is None or not alike or first.numel() > _FEW:
             return None
         made = _call(torch.tensor, data=literal(first.flatten().tolist()), dtype=literal(first.dtype))
@@ -119,7 +125,7 @@ class Fields:
     # -- Parameters ----------------------------------------------------------------------------------------------------
 
     def _parameters_of(self, modules: Sequence[nn.Module | None], name: str) -> Expression | None:
-        """Return a list or dictionary of parameters; None for other modules. Raises Unwritable where instances differ."""
+        """Return the expression of a list or dictionary of parameters; None for other modules. Raises Unwritable if instances differ."""
         kind = type(modules[0])
         if kind not in (nn.ParameterList, nn.ParameterDict) or any(type(one) is not kind for one in modules):
             return None
@@ -133,7 +139,7 @@ class Fields:
         return Construct(nn.Parameter, (Argument("data", self._filled(tensors, name)),), type=TENSOR)
 
     def _filled(self, tensors: Sequence[torch.Tensor | None], name: str) -> Expression:
-        """Return a tensor of the right shape: of ones where all are, else of zeros, for the weights are loaded."""
+        """Return the expression of a tensor of the right shape: ones if all elements are 1, else zeros. The weights are loaded later."""
         some = next(tensor for tensor in tensors if tensor is not None)
         shapes = [tuple((some if tensor is None else tensor).shape) for tensor in tensors]
         if len({len(one) for one in shapes}) > 1:
@@ -150,7 +156,7 @@ class Fields:
     # -- Settings ------------------------------------------------------------------------------------------------------
 
     def setting(self, name: str, values: Sequence[Any]) -> Expression:
-        """Return a setting: its literal where all instances have one value, else a field. Raises Unwritable."""
+        """Return a setting: its literal if all instances have the same value, else a field. Raises Unwritable."""
         found = self._instances.value(values, name)
         if isinstance(found, Literal):
             return Literal(found.value, name, type=found.type)

@@ -8,9 +8,9 @@ from bridge.port.ir.nodes import Freeze
 
 
 def frozen(model: nn.Module) -> tuple[Freeze, ...]:
-    """Return the statement that freezes parameters; none where every parameter gets a gradient.
+    """Return the statement that freezes parameters, in a tuple that is empty if every parameter gets a gradient.
 
-    Parts of which all parameters are frozen are named by their path.
+    The statement names the path of a module with several parameters, if all of them are frozen, instead of the parameters.
     """
     flags = [one.requires_grad for one in model.parameters()]
     if all(flags):
@@ -19,7 +19,7 @@ def frozen(model: nn.Module) -> tuple[Freeze, ...]:
 
 
 def _below(module: nn.Module, path: str) -> tuple[list[str], list[str]]:
-    """Return the frozen parameters of a module by name, and its parts that are frozen as a whole."""
+    """Return the paths of a module's frozen parameters, and the paths of the modules below it that are frozen as a whole."""
     names = [f"{path}{name}" for name, one in module.named_parameters(recurse=False) if not one.requires_grad]
     starts: list[str] = []
     for name, child in module.named_children():

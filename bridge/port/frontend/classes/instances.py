@@ -1,4 +1,4 @@
-"""The constructor of a class by its live instances: what these have in common is written there, what differs is a parameter."""
+"""The constructor of a class, from its live instances: values that all instances share are literals, values that differ are parameters."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any, Final
 import torch
 from torch import nn
 
-from bridge.port.errors import Unwritable
+from bridge.port.errors import Unwritable, UnwritableArgument
 from bridge.port.frontend.calls.torch_schemas import result_of, signatures
 from bridge.port.frontend.classes.own import ConstructorParameter, ModuleTypes, OwnClass
 from bridge.port.ir.nodes import (
@@ -50,11 +50,11 @@ from bridge.port.ir.types import (
     required,
 )
 from bridge.port.observe import modules as layers
-from bridge.port.observe.construction import Given, defaults
+from bridge.port.observe.models.construction import Given, defaults
 
 #: The type of a function of one tensor.
 FUNCTION: Final = FunctionOf((TENSOR,), TENSOR)
-#: The field of a class that is a list or dictionary of modules.
+#: The name of the field that holds the children, in a class that is a list or dictionary of modules.
 ENTRIES: Final = "entries"
 _EMPTY: Final = inspect.Parameter.empty
 _KINDS: Final[dict[type, Type]] = {
@@ -84,7 +84,7 @@ def literal(value: Any) -> Expression:
 
 
 def function(value: Any) -> Expression:
-    """Return a function of PyTorch's that takes one tensor as a lambda. Raises Unwritable for another function."""
+    """Return a lambda that calls a function of PyTorch with its only tensor. Raises Unwritable for another function."""
     found = signatures(value, method=False)
     if not found or not found[0].parameters or result_of(value) != TENSOR:
         raise Unwritable(f"the function {getattr(value, '__qualname__', value)} cannot be written")
@@ -94,7 +94,7 @@ def function(value: Any) -> Expression:
 
 
 class Instances:
-    """The instances of one class, what each was given, and the parameters of its constructor that have been found so far."""
+    """The instances of one class, the arguments that each was given, and the constructor's parameters that have been found so far."""
 
     def __init__(
         self,
@@ -116,7 +116,7 @@ class Instances:
     # -- Values --------------------------------------------------------------------------------------------------------
 
     def value(self, values: Sequence[Any], hint: str) -> Expression:
-        """Return a literal where all instances have the same value, else a parameter, or a multiple of a parameter."""
+        """Return a literal if all instances have the same value, else a parameter, or a multiple or fraction of a parameter."""
         if all(same(one, values[0]) for one in values):
             return literal(values[0])
         if name := self.given_as(values):
@@ -127,7 +127,7 @@ class Instances:
         return self._parameter(_camel(hint), values)
 
     def given_as(self, values: Sequence[Any]) -> str:
-        """Return the argument of Python's constructor that has these values in the instances; empty where none has."""
+        """Return the name of the argument of Python's constructor that has these values in the instances; an empty string if none has."""
         for name in self._given[0]:
             if all(name in one and same(one[name], value) for one, value in zip(self._given, values, strict=True)):
                 return name
@@ -159,7 +159,7 @@ class Instances:
         return Local(name, type=known.type)
 
     def _default(self, name: str, kind: Type) -> Any:
-        """Return the default that Python's constructor has, where C# has one of the type."""
+        """Return the default of Python's constructor, if C# can declare it for a parameter of type ``kind``; else ``_EMPTY``."""
         default = self._defaults.get(name, _EMPTY)
         if default is None:
             return default if kind != required(kind) else _EMPTY
@@ -170,7 +170,7 @@ class Instances:
     # -- Modules -------------------------------------------------------------------------------------------------------
 
     def module(self, modules: Sequence[nn.Module | None], hint: str) -> Expression:
-        """Return what makes the module that stands at one place of each instance. Raises Unwritable."""
+        """Return the expression of the modules that the instances have as one child: a construction or a parameter. Raises Unwritable."""
         first = modules[0]
         if first is not None and all(type(one) is type(first) for one in modules):
             some = [one for one in modules if one is not None]
@@ -214,6 +214,16 @@ class Instances:
         return Construct(type(first), tuple(made), self._ranks.get(first, 0), type=self.types.of(first))
 
     def _own(self, own: OwnClass, modules: Sequence[nn.Module], hint: str) -> Expression:
+        try:
+            return self._constructed(own, modules, hint)
+        except UnwritableArgument:
+            raise
+        except Unwritable as error:
+            if own.constructor is None:
+                raise
+            raise UnwritableArgument(own.kind, f"an argument of {own.name} at {hint}: {error}") from None
+
+    def _constructed(self, own: OwnClass, modules: Sequence[nn.Module], hint: str) -> Expression:
         places = [own.instances.index(one) for one in modules]
         made: list[Argument] = []
         for parameter in own.parameters:
@@ -229,26 +239,39 @@ class Instances:
         return Construct(own.kind, tuple(made), type=self.types.of(modules[0]))
 
     def _given_module(self, values: Sequence[Any], hint: str) -> Expression:
+        for one in values:
+            if type(one) in self._classes and one not in self._classes[type(one)].instances:
+                raise Unwritable(f"a {type(one).__name__} that is no part of the model")
         return literal(None) if all(one is None for one in values) else self.module(values, hint)
 
     def _given_value(self, parameter: ConstructorParameter, values: Sequence[Any], hint: str) -> Expression:
         wanted = required(parameter.type)
-        if isinstance(wanted, TupleOf):  # one number stands for all of them
+        if isinstance(wanted, TupleOf):  # one number stands for all items
             values = [(one,) * len(wanted.items) if isinstance(one, int) else one for one in values]
         made = self.value(values, f"{hint}_{parameter.name}")
         if isinstance(made, Literal) and made.type == FUNCTION:
             return function(made.value)
         return replace(made, type=wanted) if isinstance(made, (TupleLiteral, ListLiteral)) else made
 
+    def made_entries(self) -> Expression:
+        """Return the list of children, with their names, of a class that is a list or dictionary. Raises Unwritable if instances differ."""
+        values = [tuple(one.named_children()) for one in self.instances]
+        found = self._type_of_entries(values)
+        items = tuple(one.value for one in self._entries(values, self._kind.__name__))
+        return ListLiteral(tuple(replace(one, type=found.element) for one in items), type=found)
+
     def entries(self) -> Expression:
         """Return the parameter that takes the children of a class that is a list or dictionary, with their names."""
         values = tuple(tuple(one.named_children()) for one in self.instances)
+        found = self._type_of_entries(values)
+        self.parameters[ENTRIES] = ConstructorParameter(ENTRIES, found, values, entries=True)
+        return Local(ENTRIES, type=found)
+
+    def _type_of_entries(self, values: Sequence[Sequence[tuple[str, nn.Module]]]) -> ListOf:
+        """Return the type of the children with their names."""
         if any(len(children) < len(one._modules) for one, children in zip(self.instances, values, strict=True)):
             raise Unwritable(f"{self._kind.__name__} holds a child twice, or None in a child's place.")
-        kind = self.types.common([self.types.of(child) for one in values for _, child in one])
-        pair = TupleOf((STR, PLAIN_MODULE if kind == UNKNOWN else kind), ("name", "child"))
-        self.parameters[ENTRIES] = ConstructorParameter(ENTRIES, ListOf(pair), values, entries=True)
-        return Local(ENTRIES, type=ListOf(pair))
+        return entries_of(self.types.common([self.types.of(child) for one in values for _, child in one]))
 
     def _entries(self, values: Sequence[Sequence[tuple[str, nn.Module]]], where: str) -> list[Argument]:
         names = [name for name, _ in values[0]]
@@ -261,7 +284,7 @@ class Instances:
         return made
 
     def ordered(self) -> list[ConstructorParameter]:
-        """Return the parameters, those of Python's constructor first and in its order, those with a default last."""
+        """Return the parameters in the order of Python's constructor, but those with a default after the others, and the children last."""
         names = list(self._given[0])
         found = sorted(
             self.parameters.values(), key=lambda one: names.index(one.name) if one.name in names else len(names)
@@ -269,13 +292,18 @@ class Instances:
         return sorted(found, key=lambda one: (one.entries, one.default is not _EMPTY))
 
 
+def entries_of(kind: Type) -> ListOf:
+    """Return the type of a list of children with their names, if the children have the type ``kind``."""
+    return ListOf(TupleOf((STR, PLAIN_MODULE if kind == UNKNOWN else kind), ("name", "child")))
+
+
 def same(a: Any, b: Any) -> bool:
-    """Return whether two values are equal and of one type; tensors and modules only with themselves."""
+    """Return whether two values are equal and of one type; for tensors and modules, whether they are the same object."""
     if isinstance(a, (torch.Tensor, nn.Module)) or isinstance(b, (torch.Tensor, nn.Module)):
         return a is b
     try:
         return type(a) is type(b) and bool(a == b)
-    except Exception:  # a comparison of the user's that raises, or gives an array
+    except Exception:  # the comparison of a user's class raises, or gives an array
         return a is b
 
 

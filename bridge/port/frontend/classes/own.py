@@ -22,7 +22,7 @@ _PARAMETERS: Final = (nn.ParameterList, nn.ParameterDict)
 class ConstructorParameter:
     """A parameter of a class's constructor with its value for each instance.
 
-    ``module`` where the values are modules or None, ``entries`` where they are the children of a list or dictionary by name.
+    ``module`` is true if the values are modules or None, ``entries`` if they are the named children of a list or dictionary.
     """
 
     name: str
@@ -35,13 +35,23 @@ class ConstructorParameter:
 
 @dataclass(slots=True, eq=False)
 class OwnClass:
-    """A class of the model that becomes a class of C#: its instances, and what is known once it is lowered."""
+    """A class of the model that becomes a class of C#: its instances, and the results of its lowering.
+
+    ``constructor`` is Python's, lowered; None if C#'s is made from the instances. ``names`` maps its parameters to their names in C#.
+    """
 
     kind: type[nn.Module]
     name: str
     instances: list[nn.Module]
+    #: Whether it is the class of the whole model.
+    is_whole: bool = False
     parameters: list[ConstructorParameter] = field(default_factory=list)
     forward: Function | None = None
+    constructor: Function | None = None
+    fields: dict[str, Type] = field(default_factory=dict)
+    names: dict[str, str] = field(default_factory=dict)
+    #: Attributes that are the same literals for all arguments of its constructor.
+    literals: frozenset[str] = frozenset()
     methods: dict[types.FunctionType, str] = field(default_factory=dict)
 
     @property
@@ -52,7 +62,7 @@ class OwnClass:
 
 
 class ModuleTypes:
-    """Types of modules, by the classes that are lowered so far; ``current`` is the class at hand."""
+    """Types of modules, from the classes that are lowered so far; ``current`` is the class that is being lowered."""
 
     def __init__(self, classes: Mapping[type, OwnClass], current: type | None = None) -> None:
         self._classes = classes
@@ -68,11 +78,20 @@ class ModuleTypes:
         if isinstance(module, _PARAMETERS):
             return ModulesOf(kind, TENSOR)
         if isinstance(module, _LISTS):
-            return ModulesOf(kind, self.common([self.of(one) for one in module.children()]))
+            element = self.common([self.of(one) for one in module.children()])
+            return ModulesOf(kind, PLAIN_MODULE if element == UNKNOWN else element)
         return ModuleOf(kind, kind.__name__ not in layers.OF_MORE) if layers.is_layer(module) else PLAIN_MODULE
 
+    def of_kind(self, kind: type[nn.Module]) -> Type:
+        """Return the type of a new module of a class."""
+        if kind in self._classes or kind is self._current:
+            return ModuleOf(kind, kind in self._classes and self._classes[kind].is_plain)
+        if issubclass(kind, nn.Sequential):
+            return ModulesOf(nn.Sequential, PLAIN_MODULE)
+        return ModuleOf(kind, kind.__name__ not in layers.OF_MORE)
+
     def common(self, found: Sequence[Type]) -> Type:
-        """Return the type of several modules: the one that all are, else the one by which all are called, else ANY_MODULE."""
+        """Return the common type of modules: their only type, else PLAIN_MODULE if all take and return one tensor, else ANY_MODULE."""
         kinds = list(dict.fromkeys(found))
         if len(kinds) < 2:
             return kinds[0] if kinds else UNKNOWN

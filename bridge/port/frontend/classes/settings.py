@@ -1,4 +1,4 @@
-"""Settings objects: objects of Python's that hold numbers and words (``self.config``), which no method changes and C# has not."""
+"""Settings objects (``self.config``): Python objects that hold numbers and strings, that no method changes, and that C# does not have."""
 
 from __future__ import annotations
 
@@ -47,14 +47,14 @@ def constant(value: Any, origin: Origin, name: str = "") -> Expression | None:
 
 
 def read(value: Any, names: Iterable[str]) -> Any:
-    """Return an attribute of an attribute of a settings object; NOTHING where one on the way is no settings object or has none."""
+    """Return the value at a path of attributes below ``value``; NOTHING if an attribute is missing or its owner is no settings object."""
     for name in names:
         value = getattr(value, name, NOTHING) if is_settings(value) else NOTHING
     return value
 
 
 def is_settings(value: Any) -> bool:
-    """Return whether a value is an object with attributes that the representation has no type for, and nothing that is called."""
+    """Return whether a value has attributes, is not callable, holds no tensor or module itself, and has no type in the representation."""
     if value is None or isinstance(value, _OTHERS) or callable(value) or not hasattr(value, "__dict__"):
         return False
     of_torch = type(value).__module__.partition(".")[0] == "torch"
@@ -62,7 +62,7 @@ def is_settings(value: Any) -> bool:
 
 
 def assigned(names: Iterable[str], methods: Iterable[Method]) -> bool:
-    """Return whether a method of the model's source assigns an attribute of one of these names, of whatever object."""
+    """Return whether a method of the model's source assigns an attribute with one of these names, on any object."""
     return any(not _stored(one.tree).isdisjoint(names) for one in methods)
 
 
@@ -71,3 +71,14 @@ def _stored(tree: ast.FunctionDef) -> frozenset[str]:
     return frozenset(
         one.attr for one in ast.walk(tree) if isinstance(one, ast.Attribute) and not isinstance(one.ctx, ast.Load)
     )
+
+
+def distinct(modules: Iterable[nn.Module], name: str) -> list[Any]:
+    """Return the distinct values of an attribute of modules: numbers, strings and tuples are compared by value, others by identity."""
+    values: list[Any] = []
+    for one in modules:
+        value = getattr(one, name, None)
+        plain = isinstance(value, (bool, int, float, str, tuple))
+        if not any(value is known or (plain and type(value) is type(known) and value == known) for known in values):
+            values.append(value)
+    return values

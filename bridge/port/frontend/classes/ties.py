@@ -1,4 +1,4 @@
-"""Parameters that are one: how a class reads what lies below it, and the statement that ties two."""
+"""Tied parameters: the expression of a parameter at a path below a module, and the statement that ties two parameters."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from bridge.port.ir.types import INT, STR, TENSOR, ModuleOf, ModulesOf, Optional
 
 
 def place(module: nn.Module, path: str, types: ModuleTypes) -> Expression:
-    """Return what lies at a path below a module of the model's, as the module's class reads it."""
+    """Return the expression by which the module's class reads the parameter at ``path`` below the module."""
     *modules, name = path.split(".")
     node: Expression = Self(type=ModuleOf(type(module)))
     at = module
@@ -45,8 +45,8 @@ def place(module: nn.Module, path: str, types: ModuleTypes) -> Expression:
 
 
 def tie(module: nn.Module, first: str, second: str, types: ModuleTypes) -> Statement:
-    """Return the statement that makes one parameter of two."""
+    """Return the statement that assigns the parameter at ``first`` to ``second``, so that both are the same parameter."""
     source = place(module, first, types)
-    if isinstance(source, Property):  # of a layer, where it might be null
+    if isinstance(source, Property):  # a layer's property, which may be null
         source = Convert(replace(source, type=OptionalOf(TENSOR)), type=TENSOR)
     return Assign(PlaceTarget(place(module, second, types)), source, remark="one parameter")

@@ -1,7 +1,7 @@
 """Variables that are a number first and a tensor later: ``loss = 0.0`` before ``loss += tensor``.
 
-Python keeps the number until there is a tensor, whose dtype the sum has. In C# the variable is an optional tensor, null while it is the
-number; a statement that makes a new value of it is written for both.
+In Python the variable is the number until a tensor is added, and the sum has the tensor's dtype. In C# it is an optional tensor, null
+while it is the number; a statement that reads and assigns it is written twice, for the number and for the tensor.
 """
 
 from __future__ import annotations
@@ -15,19 +15,21 @@ from bridge.port.ir.types import BOOL, NONE
 
 
 def accumulator_of(context: Context, node: ast.Assign | ast.AugAssign | ast.AnnAssign) -> str:
-    """Return the variable that a statement reads and assigns and that is a number or a tensor here; empty if it has none."""
+    """Return the variable that a statement reads and assigns, and that may be a number or a tensor here; empty if there is none."""
     targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-    stored = {one.id for one in targets if isinstance(one, ast.Name)}
+    stored = {one.id for one in targets if isinstance(one, ast.Name) and context.scope.is_mixed(one.id)}
+    if not stored:
+        return ""
     read = {one.id for one in ast.walk(node) if isinstance(one, ast.Name)}
     if not isinstance(node, ast.AugAssign):
         read = {one.id for one in ast.walk(node.value or node) if isinstance(one, ast.Name)}
-    return next((name for name in sorted(stored & read) if context.scope.is_mixed(name)), "")
+    return min(stored & read, default="")
 
 
 def split(
     context: Context, node: ast.stmt, name: str, lower: Callable[[], Sequence[Statement]]
 ) -> tuple[Statement, ...]:
-    """Lower a statement for each of the two that an accumulator may be."""
+    """Lower a statement twice, in the branches of an ``if``: for the accumulator as a number and as a tensor."""
     scope, origin = context.scope, context.origin(node)
     local = scope.accumulator(name, origin)
     before, arms, ends = scope.state(), [], []
@@ -44,7 +46,7 @@ def split(
 
 
 def guarded(context: Context, node: ast.stmt) -> tuple[Statement, ...]:
-    """Return what throws before a statement that reads accumulators while one is its first number: its type is another then."""
+    """Return the statements that throw if an accumulator that the statement ``node`` reads is still its first number, of another type."""
     made: list[Statement] = []
     for name in sorted(_read(node)):
         if context.scope.is_mixed(name):
@@ -58,7 +60,7 @@ def guarded(context: Context, node: ast.stmt) -> tuple[Statement, ...]:
 
 
 def _read(node: ast.stmt) -> set[str]:
-    """Return the variables that a statement reads first of all: of a loop its source, of ``if`` its test, of ``while`` nothing once."""
+    """Return the variables that a statement reads outside its blocks: for ``for`` in its source, for ``if`` in its test."""
     if isinstance(node, (ast.For, ast.If)):
         heads: list[ast.AST] = [node.iter if isinstance(node, ast.For) else node.test]
     elif isinstance(node, (ast.While, ast.With, ast.Try, ast.Match, ast.FunctionDef)):

@@ -1,4 +1,4 @@
-"""Assignments: to variables, tuples of them, fields, items; in place and not."""
+"""Assignments to variables, tuples of variables, fields and items, also augmented ones."""
 
 from __future__ import annotations
 
@@ -7,16 +7,20 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from bridge.port.frontend.calls import functions_as_values
+from torch import nn
+
+from bridge.port.frontend.calls import functions_as_values, keyword_sets
 from bridge.port.frontend.context import Context
 from bridge.port.frontend.evidence import annotated_type, type_of_name
 from bridge.port.frontend.scope import coerced, holds_unknown
+from bridge.port.frontend.statements import registrations
 from bridge.port.frontend.statements.accumulators import accumulator_of, split
 from bridge.port.frontend.targets import target
 from bridge.port.frontend.values import none, there
 from bridge.port.ir.nodes import (
     Assign,
     Augment,
+    Conditional,
     ContainerCall,
     Convert,
     Evaluate,
@@ -29,13 +33,29 @@ from bridge.port.ir.nodes import (
     LocalTarget,
     MethodCall,
     PlaceTarget,
+    Property,
     Slice,
     Statement,
     Target,
     TupleLiteral,
     TupleTarget,
 )
-from bridge.port.ir.types import NONE, TENSOR, UNKNOWN, DictOf, ListOf, SetOf, Type, is_number, join, required
+from bridge.port.ir.types import (
+    NONE,
+    STR,
+    TENSOR,
+    UNKNOWN,
+    DictOf,
+    ListOf,
+    ModuleOf,
+    ModulesOf,
+    OptionalOf,
+    SetOf,
+    Type,
+    is_number,
+    join,
+    required,
+)
 
 OPERATORS: Final[dict[type[ast.operator], str]] = {
     ast.Add: "+",
@@ -75,10 +95,14 @@ def lower_annotated(context: Context, node: ast.AnnAssign) -> tuple[Statement, .
 def _assigned(
     context: Context, targets: Sequence[ast.expr], node: ast.expr, statement: ast.stmt, annotated: Type = UNKNOWN
 ) -> tuple[Statement, ...]:
+    if (kept := _keywords(context, targets, node, statement)) is not None:
+        return kept
     value = _function(context, targets, node) or _known(context, targets, context.expression(node), annotated)
-    if value.type == NONE and isinstance(value, (FunctionCall, MethodCall)):  # which C# does not assign
+    if value.type == NONE and isinstance(value, (FunctionCall, MethodCall, Conditional)):  # it has no value in C#
         after = tuple(assign(context, one, none(value.origin), statement) for one in targets)
         return (Evaluate(value, origin=context.origin(statement)), *after)
+    if len(targets) == 1 and (added := _entry(context, targets[0], value)) is not None:
+        return added
     if len(targets) == 1:
         return (assign(context, targets[0], value, statement),)
     if isinstance(value, Literal):
@@ -97,8 +121,38 @@ def _assigned(
     return tuple(made)
 
 
+def _keywords(
+    context: Context, targets: Sequence[ast.expr], node: ast.expr, statement: ast.stmt
+) -> tuple[Statement, ...] | None:
+    """Return the assignments of a dictionary that only gives keyword arguments, a variable for each entry; None for another value."""
+    name = targets[0].id if len(targets) == 1 and isinstance(targets[0], ast.Name) else ""
+    entries = keyword_sets.entries_of(context, name, node) if name else None
+    if entries is None:
+        return None
+    made: list[Statement] = []
+    variables: dict[str, str] = {}
+    for key, value in entries.items():
+        if isinstance(value, ast.Name) and keyword_sets.is_settled(context, value):
+            variables[key] = value.id
+            continue
+        variables[key] = f"{name}_{key}"
+        target_of = ast.copy_location(ast.Name(variables[key], ast.Store()), value)
+        made += _assigned(context, [target_of], value, statement)
+    context.given[name] = variables
+    return tuple(made)
+
+
+def _entry(context: Context, node: ast.expr, value: Expression) -> tuple[Statement, ...] | None:
+    """Return the statement for ``self.name = module`` if the module's class takes any number of children; None for another assignment."""
+    if not isinstance(node, ast.Attribute) or not context.surroundings.constructs:
+        return None
+    if not isinstance(node.value, ast.Name) or node.value.id != context.receiver:
+        return None
+    return registrations.entry(context, node, Literal(node.attr, type=STR, origin=context.origin(node)), value)
+
+
 def _function(context: Context, targets: Sequence[ast.expr], node: ast.expr) -> Expression | None:
-    """Return a function of a source file that is the only one that its variable is given by name: calls of that are calls of it."""
+    """Return the only function of a source file that the variables are set to, so that calls of them call it; None if there is none."""
     found = functions_as_values.constant(context, node)
     if found is None or not all(isinstance(one, ast.Name) for one in targets):
         return None
@@ -112,7 +166,7 @@ def _function(context: Context, targets: Sequence[ast.expr], node: ast.expr) -> 
 
 
 def _known(context: Context, targets: Sequence[ast.expr], value: Expression, annotated: Type) -> Expression:
-    """Return the value with the type that the runs or an annotation give it, where its own type says less: an empty container."""
+    """Return the value with the type that the runs or an annotation tell, if its own is partly unknown, as for an empty container."""
     if not holds_unknown(value.type):
         return value
     names = [one.id for one in targets if isinstance(one, ast.Name)]
@@ -137,11 +191,13 @@ def assign(context: Context, node: ast.expr, value: Expression, statement: ast.s
 
 
 def fitted(value: Expression, found: Target) -> Expression:
-    """Return a value converted to what a target holds."""
+    """Return a value converted to the type of a target."""
     if isinstance(found, LocalTarget):
         return coerced(value, found.type)
     if isinstance(found, PlaceTarget):
         place = found.place.type
+        if _is_of_layer(found.place) and _may_be_null(value):
+            return Convert(replace(value, type=OptionalOf(TENSOR)), type=TENSOR, origin=value.origin)
         return coerced(value, place) if place not in (UNKNOWN, TENSOR) and not holds_unknown(place) else value
     if isinstance(found, TupleTarget) and isinstance(value, TupleLiteral) and found.star < 0:
         items = [
@@ -151,11 +207,24 @@ def fitted(value: Expression, found: Target) -> Expression:
     return value
 
 
+def _is_of_layer(value: Expression) -> bool:
+    """Return whether an expression is a parameter of a layer, such as ``head.weight``."""
+    return isinstance(value, Property) and isinstance(value.value.type, ModuleOf)
+
+
+def _may_be_null(value: Expression) -> bool:
+    """Return whether an expression is a parameter of a layer that TorchSharp declares as nullable, unlike a linear layer's weight."""
+    linear = (
+        isinstance(value, Property) and isinstance(value.value.type, ModuleOf) and value.value.type.kind is nn.Linear
+    )
+    return _is_of_layer(value) and value.type == TENSOR and not linear
+
+
 # -- Containers that are empty at first --------------------------------------------------------------------------------
 
 
 def refine_by_item(context: Context, found: PlaceTarget, value: Expression) -> None:
-    """Note what ``container[key] = value`` tells of an empty container."""
+    """Refine the type of an empty dictionary by an assignment ``container[key] = value``."""
     if isinstance(found.place, Item):
         inner = found.place.value.type
         if isinstance(inner, DictOf):
@@ -163,15 +232,23 @@ def refine_by_item(context: Context, found: PlaceTarget, value: Expression) -> N
 
 
 def refine_by_call(context: Context, call: ContainerCall) -> None:
-    """Note what ``append``, ``add``, ``insert`` and ``extend`` tell of an empty container."""
+    """Refine the type of an empty container by a call of ``append``, ``add``, ``insert`` or ``extend``."""
     known = call.value.type
-    if not isinstance(known, (ListOf, SetOf)) or not call.arguments:
+    if not isinstance(known, (ListOf, SetOf, ModulesOf)) or not call.arguments:
+        return
+    if isinstance(known, ModulesOf) and known.kind is nn.Sequential:  # its modules are all called in the same way
         return
     given = call.arguments[-1].type
-    if call.name in ("append", "add", "insert"):
-        _refine(context, call.value, type(known)(given))
-    elif call.name == "extend" and isinstance(given, ListOf):
-        _refine(context, call.value, given)
+    if call.name == "extend":
+        if isinstance(given, (ListOf, ModulesOf)):
+            _refine(context, call.value, _of(known, given.element))
+    elif call.name in ("append", "add", "insert"):
+        _refine(context, call.value, _of(known, given))
+
+
+def _of(known: ListOf | SetOf | ModulesOf, element: Type) -> Type:
+    """Return the type of a container of the same kind as ``known``, with elements of type ``element``."""
+    return ModulesOf(known.kind, element) if isinstance(known, ModulesOf) else type(known)(element)
 
 
 def _refine(context: Context, value: Expression, found: Type) -> None:
@@ -179,13 +256,15 @@ def _refine(context: Context, value: Expression, found: Type) -> None:
         value = value.value
     if isinstance(value, Local):
         context.scope.refine(value.name.partition("#")[0], found)
+    if isinstance(value, Field) and context.surroundings.constructs:
+        context.surroundings.store(value.name, found, value.origin)
 
 
 # -- In place ----------------------------------------------------------------------------------------------------------
 
 
 def lower_augmented(context: Context, node: ast.AugAssign) -> tuple[Statement, ...]:
-    """Lower ``target op= value``: in place where the target is a tensor or a list, else a new value."""
+    """Lower ``target op= value``: in place if the target is a tensor or a container, else as a new value."""
     if name := accumulator_of(context, node):
         return split(context, node, name, lambda: (_augmented(context, node),))
     return (_augmented(context, node),)
@@ -216,7 +295,7 @@ def _in_place(context: Context, node: ast.AugAssign, old: Expression, operator: 
             context.fail(node, f"'{ast.unparse(node)}'")
         return Augment(LocalTarget(inner.name, old.type, origin=origin), operator, value, origin=origin)
     inner = old.value if isinstance(old, Convert) else old
-    # A field holds the same tensor or list afterwards: a buffer may be changed, and not be replaced.
+    # The field keeps its tensor or list: a buffer may be changed in place, but not replaced.
     if isinstance(inner, Field):
         return Augment(PlaceTarget(replace(inner, type=old.type), origin=origin), operator, value, origin=origin)
     return Augment(target(context, node.target, old.type), operator, value, origin=origin)
@@ -233,7 +312,7 @@ def _read(node: ast.expr) -> ast.expr:
 
 
 def lower_delete(context: Context, node: ast.Delete) -> tuple[Statement, ...]:
-    """Lower ``del``: a variable is gone, an item is taken out."""
+    """Lower ``del``: a variable is removed from the scope, an item from its container."""
     made: list[Statement] = []
     for one in node.targets:
         if isinstance(one, ast.Name):

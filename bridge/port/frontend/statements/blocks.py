@@ -1,4 +1,4 @@
-"""Statements: which function lowers which, and those that are lowered in a few lines."""
+"""Statements: the table of the functions that lower each kind, and those functions that are short."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ import torch
 from bridge.port.frontend.context import Context
 from bridge.port.frontend.evidence import observed_type
 from bridge.port.frontend.scope import coerced, holds_unknown
+from bridge.port.frontend.statements import registrations
 from bridge.port.frontend.statements.accumulators import accumulator_of, guarded
 from bridge.port.frontend.statements.assignments import (
     lower_annotated,
@@ -21,7 +22,7 @@ from bridge.port.frontend.statements.assignments import (
     lower_delete,
     refine_by_call,
 )
-from bridge.port.frontend.statements.branches import lower_if
+from bridge.port.frontend.statements.branches import lower_if, refused
 from bridge.port.frontend.statements.contexts import lower_with
 from bridge.port.frontend.statements.loops import lower_break, lower_continue, lower_for, lower_while
 from bridge.port.frontend.statements.matches import lower_match
@@ -34,39 +35,68 @@ from bridge.port.ir.nodes import (
     Evaluate,
     Expression,
     Literal,
+    Origin,
     Raise,
     Return,
     Statement,
+    Unsupported,
 )
 from bridge.port.ir.truths import truth
 from bridge.port.ir.types import NONE, OBJECT, STR, join
 
-#: What a library of another version raises: no member of that name, other parameters.
+#: Exceptions that another version of a library raises, because it lacks a member or has other parameters.
 _OF_VERSIONS: Final = {"TypeError", "AttributeError", "ImportError", "ModuleNotFoundError", "NameError"}
 
 
 def lower(context: Context, nodes: Sequence[ast.stmt]) -> tuple[Statement, ...]:
-    """Lower the statements of a block, up to the one behind which nothing runs."""
+    """Lower the statements of a block, up to the first one after which the code is unreachable.
+
+    If a statement has no translation, and no run reached it because all runs left the block before, C# throws in its place.
+    """
     made: list[Statement] = []
-    for node in nodes:
+    for place, node in enumerate(nodes):
         if context.scope.dead:
+            break
+        returned = len(context.returns.types)
+        if (line := refused(context, nodes[place:])) is not None and _is_skipped(context, nodes, place):
+            made.append(Unsupported(context.method.refused[line], origin=Origin(context.method.file, line)))
+            context.scope.end()
             break
         lowering = _LOWERINGS.get(type(node))
         if lowering is None:
             context.fail(node, f"no translation of {type(node).__name__}")
         try:
             found = (*_guarded(context, node), *lowering(context, node))
-        except Untranslatable:
+        except Untranslatable as error:
+            if _is_skipped(context, nodes, place):
+                made.append(Unsupported(error.why, origin=error.origin))
+                del context.returns.types[returned:]
+                context.scope.end()
+                break
             if not any(one.is_first for one in context.loops):
                 raise
-            context.scope.variables.changed = True  # the next round knows what the turn before leaves
+            context.scope.variables.changed = True  # the next round knows the scope at the end of the loop's body
             continue
         made += context.comments.lay(node, found) if context.comments is not None else found
     return tuple(made)
 
 
+def _is_skipped(context: Context, nodes: Sequence[ast.stmt], place: int) -> bool:
+    """Return whether no run reached this statement or a later one, because all runs left the block in an ``if`` before it."""
+    before = any(isinstance(one, ast.If) and context.ran(one.test) for one in nodes[:place])
+    return before and not context.ran(nodes[place:]) and any(map(_has_value, nodes[place:]))
+
+
+def _has_value(node: ast.stmt) -> bool:
+    """Return whether a statement computes a value, which a run that reached it would have seen."""
+    found = (getattr(node, name, None) for name in ("value", "test", "iter", "exc"))
+    return any(isinstance(one, ast.expr) and not isinstance(one, ast.JoinedStr) for one in found)
+
+
 def _guarded(context: Context, node: ast.stmt) -> tuple[Statement, ...]:
-    """Return the guard of accumulators that a statement reads, unless it makes a new value of one."""
+    """Return the guards of the accumulators that a statement reads; none if it also assigns one of them."""
+    if not context.scope.variables.numbers:
+        return ()
     if isinstance(node, (ast.Assign, ast.AugAssign, ast.AnnAssign)) and accumulator_of(context, node):
         return ()
     return guarded(context, node)
@@ -101,11 +131,13 @@ def _expression(context: Context, node: ast.Expr) -> tuple[Statement, ...]:
         callee = context.static(node.value.func)
         if (
             getattr(callee, "__name__", "") == "_log_api_usage_once"
-        ):  # of PyTorch and of torchvision: it counts, and computes nothing
+        ):  # PyTorch and torchvision count uses with it; it computes nothing
             return ()
         if callee is torch._assert and len(node.value.args) == 2:
             test, message = node.value.args
             return _asserted(context, test, message, node)
+        if (registered := registrations.lower(context, node.value)) is not None:
+            return registered
     value = context.expression(node.value)
     if isinstance(value, ContainerCall):
         refine_by_call(context, value)
@@ -151,7 +183,7 @@ def _text(context: Context, node: ast.expr) -> Expression:
 
 
 def _try(context: Context, node: ast.Try) -> tuple[Statement, ...]:
-    """Lower what runs with this version of the libraries, where the handlers are for others."""
+    """Lower the body of a ``try`` whose handlers are for other versions of a library, and did not run."""
     names = {ast.unparse(one.type) if one.type is not None else "" for one in node.handlers}
     if not names <= _OF_VERSIONS or node.orelse or node.finalbody:
         context.fail(node, "a try that is for more than other versions of a library")
@@ -180,7 +212,7 @@ def _import_from(context: Context, node: ast.ImportFrom) -> tuple[Statement, ...
 
 
 def _module(context: Context, name: str, node: ast.stmt, package: str | None = None) -> Any:
-    """Return a module that is imported already: what no run imported is not imported for its sake."""
+    """Return a module that is imported already; raises Untranslatable for a module that no run imported."""
     try:
         whole = importlib.util.resolve_name(name, package)
     except ImportError:

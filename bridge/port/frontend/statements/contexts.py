@@ -1,4 +1,4 @@
-"""``with`` and decorators: the modes of gradients, and what does nothing to values."""
+"""``with`` statements and decorators that set a mode of gradients, or that do not affect values."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ _MODES: Final[dict[Any, str]] = {
     torch.enable_grad: "enable_grad",
     torch.inference_mode: "inference_mode",
 }
-#: What switches something on that a port has not, and off with ``enabled=False``.
+#: Contexts of automatic mixed precision, which a port does not have; with ``enabled=False`` they have no effect.
 _AUTOCASTS: Final = (torch.autocast, torch.amp.autocast, torch.cuda.amp.autocast)
 
 
 def lower_with(context: Context, node: ast.With) -> tuple[Statement, ...]:
-    """Lower ``with torch.no_grad():`` and its like; what is switched off is nothing."""
+    """Lower ``with torch.no_grad():`` and other modes of gradients; a context that has no effect is left out."""
     modes = [_mode(context, one) for one in node.items]
     body = context.statements(node.body)
     for mode in reversed(modes):
@@ -31,7 +31,7 @@ def lower_with(context: Context, node: ast.With) -> tuple[Statement, ...]:
 
 
 def within(mode: str, body: Sequence[Statement], context: Context, node: ast.AST) -> tuple[Statement, ...]:
-    """Return statements that run in a mode of gradients; without one as they are."""
+    """Return the statements within a mode of gradients; unchanged if ``mode`` is empty."""
     return (GradientMode(mode, tuple(body), origin=context.origin(node)),) if mode else tuple(body)
 
 

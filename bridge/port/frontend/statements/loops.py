@@ -1,4 +1,4 @@
-"""Loops, with Python's meaning: an ``else`` runs where no ``break`` did, and the target is a variable after the loop."""
+"""Loops, with Python's meaning: an ``else`` runs if no ``break`` did, and the target is still a variable after the loop."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def lower_for(context: Context, node: ast.For) -> tuple[Statement, ...]:
 
 
 def _part(context: Context, node: ast.expr, pair: Type, part: int) -> Target:
-    """Return the target of a loop over one part of pairs: the other is not read."""
+    """Return the target of a loop over pairs that reads only the item with index ``part``."""
     assert isinstance(pair, TupleOf)
     items: list[Target] = [LocalTarget("_", kind, origin=context.origin(node)) for kind in pair.items]
     items[part] = target(context, node, pair.items[part])
@@ -83,7 +83,7 @@ def _body(context: Context, node: ast.For | ast.While, body: Sequence[ast.stmt])
 def _after(
     context: Context, node: ast.For | ast.While, head: State, loop: Loop, test: Expression | None = None
 ) -> tuple[Statement, ...]:
-    """Lower the ``else`` of a loop, and go on behind it: where its head ends it, and where it is left."""
+    """Lower the ``else`` of a loop, and join the states that lead to the code after the loop: its regular end and each ``break``."""
     scope = context.scope
     scope.join([head, scope.end_of(node)])
     if test is not None:

@@ -34,7 +34,7 @@ def _chain(context: Context, subject: str, cases: list[ast.match_case]) -> list[
 
 
 def _tests(context: Context, subject: str, pattern: ast.pattern) -> tuple[list[ast.expr], list[str]]:
-    """Return the tests of a pattern and the names that it gives to the subject."""
+    """Return the tests of a pattern and the names that it binds to the subject."""
     if isinstance(pattern, ast.MatchValue):
         return [_compared(subject, ast.Eq(), pattern.value)], []
     if isinstance(pattern, ast.MatchSingleton):
@@ -58,7 +58,7 @@ def _read(subject: str) -> ast.Name:
 
 
 def _placed(node: ast.stmt, at: ast.pattern) -> ast.stmt:
-    """Return a statement that stands where the pattern stands."""
+    """Return the statement with the source position of the pattern."""
     for one in ast.walk(node):
         if not hasattr(one, "lineno"):
             ast.copy_location(one, ast.copy_location(ast.Pass(), at))

@@ -1,4 +1,4 @@
-"""Functions within functions: they see the variables of those around them as these are when they are called."""
+"""Nested functions, which see the values that the enclosing function's variables have at the time of the call."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from bridge.port.ir.types import NONE, UNKNOWN, FunctionOf, join
 
 
 def lower_nested(context: Context, node: ast.FunctionDef) -> tuple[Statement, ...]:
-    """Lower ``def`` within a function: its variables are its own, those around it have one type from here on."""
+    """Lower a nested ``def``; the variables of the enclosing function that it uses have one type from here on."""
     for one in ast.walk(node):
         if isinstance(one, (ast.Global, ast.Yield, ast.YieldFrom, ast.Await)):
             context.fail(one, f"{type(one).__name__.lower()} in a function within another")
@@ -40,12 +40,12 @@ def lower_nested(context: Context, node: ast.FunctionDef) -> tuple[Statement, ..
     if result != known:
         context.scope.variables.results[node] = result
         context.scope.variables.changed = True
-        context.scope.variables.ends.clear()  # where loops end, the function is of the type that it was taken for
+        context.scope.variables.ends.clear()  # the states at the ends of loops have the function's old type
         context.assign(node.name, FunctionOf(tuple(one.type for one in parameters), result), context.origin(node))
     return (NestedFunction(node.name, parameters, result, body, origin=context.origin(node)),)
 
 
 def _own(node: ast.FunctionDef) -> list[str]:
-    """Return the variables that a function assigns and that are its own."""
+    """Return the local variables that a function assigns, without ``nonlocal`` ones."""
     others = {name for one in ast.walk(node) if isinstance(one, ast.Nonlocal) for name in one.names}
     return [name for name in stored_names(ast.Module(node.body, [])) if name not in others]

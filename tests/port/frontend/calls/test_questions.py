@@ -33,6 +33,14 @@ def test_questions_about_types_are_answered_by_types_alone() -> None:
     assert differences(asked, ((T, 1),), ((T, 1, T),)) == []
 
 
+def asked_of_an_item(items: list[int]) -> bool:
+    return isinstance(items[5], int)
+
+
+def test_what_may_be_missing_is_read_all_the_same() -> None:
+    assert differences(asked_of_an_item, (([1] * 6,),), (([1],), ([1] * 5,), ([1] * 6,))) == []
+
+
 class Asked(nn.Module):
     def __init__(self) -> None:
         super().__init__()
@@ -41,7 +49,8 @@ class Asked(nn.Module):
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         if hasattr(self, "missing"):
             x = x * 3
-        return x * getattr(self, "rate", 1.0) + getattr(self, "missing", 2.0)
+        name = getattr(self, "missing", "rate")
+        return x * getattr(self, name, 1.0) + getattr(self, "missing", 2.0)
 
 
 def test_attributes_of_the_module_are_known_from_its_instances() -> None:

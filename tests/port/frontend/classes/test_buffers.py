@@ -8,7 +8,7 @@ import torch
 from torch import nn
 
 from bridge.port.frontend.classes.buffers import computed
-from bridge.port.observe.construction import construct
+from bridge.port.observe.models.construction import construct
 from bridge.port.porting import Port
 from tests.port import styles
 
@@ -28,14 +28,14 @@ def test_the_lines_that_lead_to_them_stand_in_the_constructor(ported: Callable[.
     text = ported(styles.Tied, torch.tensor([[1, 2]])).files["Rotary.cs"]
     body = text[text.index('base("Rotary")') :].split("}\n")[0]
     assert [line.strip() for line in body.splitlines()[2:] if line.strip()] == [
-        "var turns = 1.0 / torch.pow(10000.0f, torch.arange(0, 8, 2).@float() / 8);",
-        "var angles = torch.outer(torch.arange(16).@float(), turns); // [longest, width / 2]",
+        "var turns = 1.0 / torch.pow(root, torch.arange(0, width, 2).@float() / width);",
+        "var angles = torch.outer(torch.arange(longest).@float(), turns); // [longest, width / 2]",
         "var table = torch.cat([angles, angles], -1);",
         "cos = table.cos();",
         'register_buffer("cos", cos, persistent: false);',
         "sin = table.sin();",
         'register_buffer("sin", sin, persistent: false);',
-        "mask = torch.triu(torch.full(16, 16, double.NegativeInfinity), 1);",
+        "mask = torch.triu(torch.full(longest, longest, double.NegativeInfinity), 1);",
         'register_buffer("mask", mask, persistent: false);',
         "RegisterComponents();",
     ]
@@ -51,7 +51,7 @@ def test_sizes_that_differ_are_parameters(ported: Callable[..., Port]) -> None:
             return self.b(torch.cat([self.a(x), x], -1))
 
     text = ported(Two, torch.rand(2, 3, 4)).files["Rotary.cs"]
-    assert "public Rotary(long width)" in text
+    assert "public Rotary(long width, long longest = 16, double root = 10000.0)" in text
     assert "torch.arange(0, width, 2).@float() / width);" in text
 
 
@@ -91,11 +91,13 @@ def test_a_method_that_the_constructor_calls_fills_them(ported: Callable[..., Po
     text = ported(styles.Biases, torch.rand(2, 6, 6)).files["Biased.cs"]
     body = text[text.index('base("Biased")') :].split("}\n")[0]
     assert [line.strip() for line in body.splitlines()[2:] if line.strip()] == [
-        "biases = new Parameter(torch.zeros(2, 6));",
+        "size = (height, width);",
+        "biases = new Parameter(torch.randn(2, height * width));",
         "gain = scaled ? new Parameter(torch.ones(2)) : null;",
-        "this.size = size;",  # what the method reads is there before
-        "places = _distances(device: null);",
+        "places = torch.empty(height * width, height * width, torch.int64);",
         'register_buffer("places", places, persistent: false);',
+        "kept = new Dictionary<string, Tensor>();",
+        "reset();",
         "RegisterComponents();",
     ]
     assert "private Tensor _distances(Device? device = null)" in text, "a device that was None in all runs"
@@ -112,3 +114,36 @@ def test_what_the_constructor_calls_stays_where_forward_is_left(ported: Callable
     port = ported(lambda: Helping(2, 3), torch.rand(2, 6, 6))
     assert [left.where for left in port.left] == ["Helping.forward"]
     assert "private Tensor _distances(Device? device = null)" in port.files["Helping.cs"]
+
+
+class Filled(nn.Module):
+    """As timm makes buffers: empty at first, and filled where they are there."""
+
+    def __init__(self, size: int = 9, table: bool = True) -> None:
+        super().__init__()
+        self.size = size
+        self.register_buffer("bias", torch.empty(100), persistent=False)
+        self.register_buffer("table", torch.empty(size + 1, size + 1) if table else None, persistent=False)
+        self.other = nn.Parameter(torch.rand(3)[:2].clone())
+        self.fill()
+
+    def fill(self) -> None:
+        if self.bias is not None:
+            self.bias.zero_()
+        if self.table is not None:
+            self.table.copy_(torch.arange((self.size + 1) ** 2).view(self.size + 1, self.size + 1) * 2.0)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return x @ self.table + self.bias.sum() + self.other.sum()
+
+
+def test_branches_that_all_instances_take_fill_buffers() -> None:
+    module, given = construct(Filled)
+    (found,) = computed(Filled, ["table"], [module], given)
+    assert list(found.registered) == ["table"]
+
+
+def test_a_buffer_of_one_number_is_made_of_it(ported: Callable[..., Port]) -> None:
+    made = ported(Filled, torch.rand(2, 10))
+    assert made.left == ()
+    assert "100" in made.files["Filled.cs"]
