@@ -11,7 +11,7 @@ INT32 = tree.Type("int")
 
 
 def path(name: str) -> tree.Expression:
-    """Return the members that a dotted name leads through: ``Math.PI``."""
+    """Return a dotted name such as ``Math.PI`` as nested member accesses."""
     first, *others = name.split(".")
     found: tree.Expression = tree.Name(first)
     for one in others:
@@ -48,7 +48,7 @@ def chained(operator: str, values: list[tree.Expression]) -> tree.Expression:
 
 
 def int32(value: tree.Expression) -> tree.Expression:
-    """Return a whole number as C#'s int, which counts and places are."""
+    """Return an integer as C#'s ``int``, the type of counts and indices."""
     return value if isinstance(value, tree.Literal) and not value.suffix else tree.Cast(INT32, value)
 
 
@@ -58,7 +58,7 @@ def lambda_of(name: str, body: tree.Expression) -> tree.Lambda:
 
 
 def is_plain(node: ir.Expression) -> bool:
-    """Return whether it may be evaluated twice, or not at all: a name, a literal, a part of such."""
+    """Return whether an expression may be evaluated twice, or not at all, since it consists of names, literals and their parts."""
     if isinstance(node, (ir.Local, ir.Literal, ir.Self, ir.Field, ir.Training)):
         return True
     if isinstance(node, (ir.TupleItem, ir.Property, ir.Convert)):
@@ -68,6 +68,18 @@ def is_plain(node: ir.Expression) -> bool:
     return isinstance(node, ir.Item) and is_plain(node.value) and isinstance(node.index, ir.Literal)
 
 
+def unsupported(why: str) -> tree.New:
+    """Return ``new NotSupportedException(why)``, which code throws that has no translation and that no run reached."""
+    return tree.New(tree.Type("NotSupportedException"), (tree.Argument(tree.Literal(why)),))
+
+
 def refused(node: ir.Node, why: str) -> Untranslatable:
-    """Return the error that a node has no translation."""
+    """Return the error for a node that has no translation, with the node's place in the source."""
     return Untranslatable(node.origin, why)
+
+
+def without(expression: tree.Expression, name: str) -> tree.Expression:
+    """Return ``value`` if the expression is ``value.name()`` (a copy, as by ``ToList``), else the expression itself."""
+    if isinstance(expression, tree.Call) and isinstance(expression.function, tree.Member) and not expression.arguments:
+        return expression.function.value if expression.function.name == name else expression
+    return expression

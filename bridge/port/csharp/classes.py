@@ -6,20 +6,24 @@ import dataclasses
 from collections.abc import Iterator, Sequence
 
 from bridge.port.csharp import tree
+from bridge.port.csharp.bodies import assignments
 from bridge.port.csharp.emission import Emission
-from bridge.port.csharp.methods import summary
+from bridge.port.csharp.methods import names, summary
 from bridge.port.ir import nodes as ir
-from bridge.port.ir.types import TENSOR, TupleOf, required
+from bridge.port.ir.types import BOOL, DTYPE, FLOAT, INT, NONE, TENSOR, OptionalOf, TupleOf, required
 
 _USINGS = ("TorchSharp", "TorchSharp.Modules", "static TorchSharp.torch", "static TorchSharp.torch.nn")
 _FUNCTIONAL = "F = TorchSharp.torch.nn.functional"
+#: ``null!``, the initial value of a field that is assigned by a method that the constructor calls.
+_LATER = tree.Unary("!", tree.Literal(None), postfix=True)
+_VALUES = (INT, FLOAT, BOOL, DTYPE)
 
 
 def lower_class(
     emission: Emission, found: ir.Class, base: tree.Type, methods: Sequence[tree.MethodDeclaration]
 ) -> tree.ClassDeclaration:
-    """Return the class with its fields, its constructor and methods that are lowered already. Raises Untranslatable."""
-    emission.names = {one.name for one in found.parameters}
+    """Return the class with its fields, its constructor and ``methods``, which are lowered already. Raises Untranslatable."""
+    emission.names = names(ir.Function(found.name, found.parameters, NONE, found.constructor))
     fields = [_field(emission, one) for one in found.fields if one.role not in ("constant", "state")]
     state = [_state(emission, one) for one in found.fields if one.role == "state"]
     constants = [_constant(emission, one) for one in found.fields if one.role == "constant"]
@@ -38,17 +42,20 @@ def _field(emission: Emission, found: ir.FieldDefinition) -> tree.FieldDeclarati
     if found.role == "parameter":
         kind = dataclasses.replace(kind, name="Parameter")
     kind = tree.Type("List", (_entry_type(kind),)) if found.role == "entries" else kind
-    return tree.FieldDeclaration(found.name, f"{access} readonly", type=kind)
+    if found.settled:
+        return tree.FieldDeclaration(found.name, f"{access} readonly", type=kind)
+    none = None if found.type in _VALUES or isinstance(found.type, OptionalOf) else _LATER
+    return tree.FieldDeclaration(found.name, access, type=kind, value=none)
 
 
 def _entry_type(found: tree.Type) -> tree.Type:
-    """Return the type of a child with its name, of which there is a list."""
+    """Return ``(string name, T child)``, the element type of a list of named children."""
     (pair,) = found.arguments
     return tree.TupleType("", pair.arguments, names=("name", "child"))
 
 
 def _state(emission: Emission, found: ir.FieldDefinition) -> tree.Declaration:
-    """Return what a method assigns: a property where it holds tensors, for RegisterComponents makes buffers of fields."""
+    """Return the member that methods assign: a property for tensors, since RegisterComponents makes buffers of fields; else a field."""
     kind = emission.type_of(found.type)
     holds = required(found.type) == TENSOR or isinstance(required(found.type), TupleOf)
     if not holds:
@@ -57,35 +64,28 @@ def _state(emission: Emission, found: ir.FieldDefinition) -> tree.Declaration:
 
 
 def _constructor(emission: Emission, found: ir.Class) -> tree.ConstructorDeclaration:
-    parameters = tuple(_parameter(emission, one) for one in found.parameters)
-    register = tree.Evaluate(tree.Call(tree.Name("RegisterComponents")))
-    body = (
-        *emission.statements(found.constructor),
-        *_entries(found),
-        register,
-        *emission.statements(found.later),
-    )
+    parameters, defaults = assignments.parameters(emission, [one for one in found.parameters if not one.spread])
+    spread = tuple(_spread(emission, one) for one in found.parameters if one.spread)
+    place = next(at for at, one in enumerate(found.constructor) if isinstance(one, ir.RegisterComponents))
+    before, after = found.constructor[:place], found.constructor[place:]
+    body = (*defaults, *emission.statements(before), *_entries(emission, found), *emission.statements(after))
     return tree.ConstructorDeclaration(
-        found.name, "public", parameters=parameters, arguments=(tree.Literal(found.name),), body=body
+        found.name, "public", parameters=(*parameters, *spread), arguments=(tree.Literal(found.name),), body=body
     )
 
 
-def _parameter(emission: Emission, found: ir.Parameter) -> tree.Parameter:
-    default = None if found.default is None else emission.expression(found.default)
-    kind = emission.type_of(found.type)
-    if found.spread:
-        kind = tree.ArrayType("", (_entry_type(kind),))
-    return tree.Parameter(kind, found.name, default, found.spread)
+def _spread(emission: Emission, found: ir.Parameter) -> tree.Parameter:
+    return tree.Parameter(tree.ArrayType("", (_entry_type(emission.type_of(found.type)),)), found.name, None, True)
 
 
-def _entries(found: ir.Class) -> Iterator[tree.Statement]:
-    """Yield the loop that registers the children of a class that is a list of them."""
+def _entries(emission: Emission, found: ir.Class) -> Iterator[tree.Statement]:
+    """Yield the loop that registers the children, for a class whose constructor takes any number of them."""
     for one in found.fields:
         if one.role == "entries":
-            call = tree.Call(
-                tree.Name("register_module"), (tree.Argument(tree.Name("name")), tree.Argument(tree.Name("child")))
-            )
-            yield tree.ForEach(tree.DeclaredTuple(("name", "child")), tree.Name(one.name), (tree.Evaluate(call),))
+            name, child = emission.fresh("name"), emission.fresh("child")
+            given = (tree.Argument(tree.Name(name)), tree.Argument(tree.Name(child)))
+            call = tree.Call(tree.Name("register_module"), given)
+            yield tree.ForEach(tree.DeclaredTuple((name, child)), tree.Name(one.name), (tree.Evaluate(call),))
 
 
 def file_of(namespace: str, found: tree.ClassDeclaration) -> tree.File:

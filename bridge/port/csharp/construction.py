@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from torch import nn
 
 from bridge.port.csharp import tree
-from bridge.port.csharp.building import chained
+from bridge.port.csharp.building import call, chained
 from bridge.port.csharp.emission import Emission
+from bridge.port.csharp.values.containers import walked
 from bridge.port.ir import nodes as ir
 from bridge.port.ir.errors import Untranslatable
-from bridge.port.ir.types import ModulesOf
+from bridge.port.ir.types import DictOf, IteratorOf, ListOf, ModulesOf
 
-#: How many equal modules in a row are made by one expression.
+#: The least number of equal modules that one ``Select`` creates, instead of an expression for each.
 _ROW = 3
 
 
@@ -36,11 +38,49 @@ def lower_modules(emission: Emission, node: ir.Modules) -> tree.Expression:
     return tree.Call(tree.Name(name), tuple(map(tree.Argument, made)), types)
 
 
+def lower_modules_from(emission: Emission, node: ir.ModulesFrom) -> tree.Expression:
+    """Return a collection of the modules in a list or dictionary: ``Sequential(layers)``, ``new ModuleList<T>([.. layers])`` and so on."""
+    source, found = node.source, node.type
+    assert isinstance(found, ModulesOf)
+    if issubclass(node.kind, nn.ParameterDict) or (
+        issubclass(node.kind, nn.ParameterList) and not isinstance(source, ir.Comprehension)
+    ):
+        raise Untranslatable(node.origin, f"a {node.kind.__name__} of a {source.type} that is a value")
+    source = _unlisted(source)
+    made = emission.expression(source) if isinstance(source, ir.ListLiteral) else walked(emission, source)
+    if isinstance(source.type, DictOf):
+        entry = tree.Name("entry")
+        value: tree.Expression = tree.Member(entry, "Value")
+        if source.type.value != found.element:
+            value = tree.Cast(emission.type_of(found.element, node.origin), value)
+        pair = tree.Lambda(("entry",), tree.Tuple((tree.Member(entry, "Key"), value)))
+        made = call(emission.expression(source), "Select", pair)
+    if issubclass(node.kind, nn.Sequential):
+        return tree.Call(tree.Name("Sequential"), (tree.Argument(made),))
+    whole = (tree.Argument(tree.Collection((tree.Spread(made),))),)
+    if issubclass(node.kind, nn.ParameterList):
+        return tree.Call(tree.Name("ParameterList"), whole)
+    element = emission.type_of(found.element, node.origin)
+    if issubclass(node.kind, nn.ModuleDict):
+        return tree.Call(tree.Name("ModuleDict"), whole, (element,))
+    return tree.New(tree.Type("ModuleList", (element,)), whole)
+
+
+def _unlisted(node: ir.Expression) -> ir.Expression:
+    """Return a list comprehension as an iterator, also within a list literal: C# only iterates over it, and need not create the list."""
+    if isinstance(node, ir.Comprehension) and isinstance(node.type, ListOf):
+        return replace(node, type=IteratorOf(node.type.element))
+    if isinstance(node, ir.ListLiteral):
+        items = (replace(one, value=_unlisted(one.value)) if isinstance(one, ir.Spread) else one for one in node.items)
+        return replace(node, items=tuple(items))
+    return node
+
+
 _KINDS = (nn.Sequential, nn.ModuleDict, nn.ParameterList, nn.ParameterDict)
 
 
 def _row(made: Sequence[tree.Expression]) -> tuple[tree.Argument, ...]:
-    """Return the arguments; equal ones in a row as one that is made so many times."""
+    """Return the modules as arguments; if all are equal, one argument that creates them by ``Select``."""
     if len(made) < _ROW or any(one != made[0] for one in made):
         return tuple(map(tree.Argument, made))
     counted = tree.Call(
@@ -52,17 +92,28 @@ def _row(made: Sequence[tree.Expression]) -> tuple[tree.Argument, ...]:
 
 
 def lower_freeze(emission: Emission, node: ir.Freeze) -> tuple[tree.Statement, ...]:
-    """Return the loop that turns the gradients of parameters off."""
-    grad = tree.Member(tree.Name("parameter"), "requires_grad")
+    """Return the loop over parameters that sets ``requires_grad``, to false for those that are frozen."""
+    parameter = emission.fresh("parameter")
+    grad = tree.Member(tree.Name(parameter), "requires_grad")
     if not (node.names or node.paths):
         off = tree.Assign(grad, tree.Literal(False))
-        return (tree.ForEach("parameter", tree.Call(tree.Name("parameters")), (off,)),)
-    name = tree.Name("name")
+        return (tree.ForEach(parameter, tree.Call(tree.Name("parameters")), (off,)),)
+    word = emission.fresh("name")
+    name = tree.Name(word)
     tests: list[tree.Expression] = [tree.Binary("==", name, tree.Literal(one)) for one in node.names]
     tests += [tree.Call(tree.Member(name, "StartsWith"), (tree.Argument(tree.Literal(one)),)) for one in node.paths]
-    kept = tree.Assign(grad, tree.Unary("!", chained("||", tests)))
-    pair = tree.DeclaredTuple(("name", "parameter"))
+    frozen = chained("||", tests)
+    if isinstance(frozen, tree.Binary) and frozen.operator == "==":
+        kept = tree.Assign(grad, replace(frozen, operator="!="))
+    else:
+        kept = tree.Assign(grad, tree.Unary("!", frozen))
+    pair = tree.DeclaredTuple((word, parameter))
     return (tree.ForEach(pair, tree.Call(tree.Name("named_parameters")), (kept,)),)
+
+
+def lower_register_components(emission: Emission, node: ir.RegisterComponents) -> tuple[tree.Statement, ...]:
+    """Return the call of ``RegisterComponents``, which registers the modules, parameters and buffers in fields."""
+    return (tree.Evaluate(tree.Call(tree.Name("RegisterComponents"))),)
 
 
 def lower_register_buffer(emission: Emission, node: ir.RegisterBuffer) -> tuple[tree.Statement, ...]:

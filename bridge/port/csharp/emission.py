@@ -1,4 +1,4 @@
-"""State that lowering to C# shares: the names of the project, those of the method at hand, the helpers that are used."""
+"""Shared state of the lowering to C#: the names of the project, the names of the current method, and the helpers that are used."""
 
 from __future__ import annotations
 
@@ -21,7 +21,11 @@ _NOWHERE: Final = ir.Origin()
 
 @dataclass(frozen=True, slots=True)
 class Loop:
-    """A loop around a statement: the variable that tells whether it ran to its end, or none; the variable that it declares."""
+    """A loop around a statement.
+
+    ``completed`` is the variable that tells whether the loop ended without ``break``, ``variable`` the variable that the loop declares;
+    each is empty if there is no such variable.
+    """
 
     completed: str = ""
     variable: str = ""
@@ -31,14 +35,17 @@ class Loop:
 class Emission:
     """Names of the project, and the recursion into expressions and statements.
 
-    ``classes`` are the names of the model's own classes in C#; ``module_types`` the types of modules that differ from the class's name;
-    ``functions`` those of the model's source that are written as static methods, ``methods`` the names of methods; ``fields`` how a
-    field is read whose name is another in C#. ``headers`` are the parameters of the model's functions, and of its classes' forwards by the
-    class. ``helpers`` are the members of PythonMath that are used, ``names`` the names that the
-    method at hand uses, ``loops`` those around the statement at hand, ``result`` the type that its method returns.
+    Of the project: ``classes`` are the C# names of the model's own classes, ``module_types`` the C# types of modules that are not named
+    like their class, ``functions`` the static methods for functions of the model's source, ``methods`` the C# names of methods, and
+    ``fields`` the expressions for fields that have another name in C#. ``constructors`` are the parameters of translated constructors by
+    class, ``parameters`` the C# names of those parameters. ``headers`` are the parameters of the model's functions by function, and of
+    forwards by class. ``helpers`` are the members of PythonMath that are used.
+
+    Of the current method: ``names`` are the names that it uses, ``result`` is its result type, and ``loops`` are the loops around the
+    current statement.
     """
 
-    #: The lowering of expressions, of statements, and of functions of torch's that are values (:func:`bridge.port.csharp.lowering.begin`).
+    #: Functions that lower expressions, statements, and torch functions that are values (:func:`bridge.port.csharp.lowering.begin`).
     lower_expression: Callable[[Emission, ir.Expression], tree.Expression]
     lower_statements: Callable[[Emission, Sequence[ir.Statement]], tuple[tree.Statement, ...]]
     lower_function: Callable[[Emission, Any], tree.Expression | None]
@@ -47,10 +54,12 @@ class Emission:
     functions: Mapping[FunctionType, tree.Expression] = field(default_factory=dict)
     methods: Mapping[FunctionType, str] = field(default_factory=dict)
     fields: Mapping[str, tree.Expression] = field(default_factory=dict)
+    constructors: Mapping[type, tuple[ir.Parameter, ...]] = field(default_factory=dict)
+    parameters: Mapping[type, Mapping[str, str]] = field(default_factory=dict)
     headers: Mapping[type | FunctionType, tuple[ir.Parameter, ...]] = field(default_factory=dict)
     helpers: set[str] = field(default_factory=set)
     names: set[str] = field(default_factory=set)
-    #: Parameters that take any number of values, which are arrays.
+    #: Parameters with ``params``, which take any number of arguments and are arrays.
     arrays: frozenset[str] = frozenset()
     loops: list[Loop] = field(default_factory=list)
     result: ir_types.Type = ir_types.UNKNOWN
@@ -64,7 +73,7 @@ class Emission:
         return self.lower_expression(self, node)
 
     def expressions(self, nodes: Sequence[ir.Expression]) -> tuple[tree.Expression, ...]:
-        """Return several."""
+        """Return several expressions in C#."""
         return tuple(map(self.expression, nodes))
 
     def statements(self, nodes: Sequence[ir.Statement]) -> tuple[tree.Statement, ...]:
@@ -72,19 +81,19 @@ class Emission:
         return self.lower_statements(self, nodes)
 
     def type_of(self, found: ir_types.Type, origin: ir.Origin = _NOWHERE) -> tree.Type:
-        """Return a type in C#. Raises Untranslatable where no run showed it."""
+        """Return a type in C#. Raises Untranslatable if no run showed the type."""
         return csharp_type(found, self.module_type, origin)
 
     # -- Names ---------------------------------------------------------------------------------------------------------
 
     def class_name(self, kind: type) -> str:
-        """Return the name of a class of the model's, or of a layer of TorchSharp's."""
+        """Return the C# name of a class of the model, or of a layer of TorchSharp."""
         if kind in self.classes:
             return self.classes[kind]
         return "Linear" if kind is nn.modules.linear.NonDynamicallyQuantizableLinear else kind.__name__.lstrip("_")
 
     def module_type(self, kind: type) -> tree.Type:
-        """Return the type of a module; of one of several classes that are called at one place, what they have in common."""
+        """Return the C# type of modules of class ``kind``; for ``nn.Module`` and ``object``, a base class of modules of several classes."""
         if kind in self.module_types:
             return self.module_types[kind]
         if kind is nn.Module:
@@ -95,21 +104,24 @@ class Emission:
         """Return the name by which a function that is no method is called: ``Functions.name``. Raises Untranslatable."""
         if function not in self.functions:
             raise Untranslatable(origin, f"the function {function.__qualname__}, which has no translation")
-        return self.functions[function]
+        try:
+            return self.functions[function]
+        except Untranslatable as error:  # report the line of the call, which has no translation either
+            raise Untranslatable(origin if origin != _NOWHERE else error.origin, error.why) from None
 
     def method_name(self, function: FunctionType) -> str:
-        """Return the name of a method of the model's."""
+        """Return the C# name of a method of the model."""
         return self.methods.get(function) or function.__name__
 
     def field_name(self, name: str) -> tree.Expression:
-        """Return a field of the module itself; with ``this`` where a variable of the method hides it."""
+        """Return a field of the module itself, with ``this`` if a local variable hides it."""
         if name in self.fields:
             return self.fields[name]
         hidden = name in self.names or name in PREDEFINED
         return tree.Member(tree.Name("this"), name) if hidden else tree.Name(name)
 
     def fresh(self, name: str) -> str:
-        """Return a name that nothing else in the method has, and take it."""
+        """Return a name that the method does not use yet, and add it to the names that it uses."""
         found = unique(name, self.names)
         self.names.add(found)
         return found
@@ -117,7 +129,7 @@ class Emission:
     # -- Helpers -------------------------------------------------------------------------------------------------------
 
     def helper(self, name: str, *arguments: tree.Expression, types: tuple[tree.Type, ...] = ()) -> tree.Call:
-        """Return a call of a helper of PythonMath (:mod:`bridge.port.csharp.helpers`), which the project is given for it."""
+        """Return a call of a helper of PythonMath (:mod:`bridge.port.csharp.helpers`), and add the helper to the project."""
         self.helpers.add(name)
         function = tree.Member(tree.Name("PythonMath"), name)
         return tree.Call(function, tuple(map(tree.Argument, arguments)), types)

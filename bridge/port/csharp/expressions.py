@@ -1,4 +1,4 @@
-"""Expressions of the intermediate representation in C#: which room lowers which node, names, properties and conversions."""
+"""Expressions of the IR in C#: names, properties and conversions, and a table of the functions that lower each kind of node."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _OF_PACKED: Final = frozenset({"data", "batch_sizes", "sorted_indices", "unsorte
 
 
 def lower(emission: Emission, node: ir.Expression) -> tree.Expression:
-    """Return an expression in C#. Raises Untranslatable where it has no translation."""
+    """Return an expression in C#. Raises Untranslatable if it has no translation."""
     room = _LOWERED.get(type(node))
     if room is None:
         raise refused(node, f"no translation of {type(node).__name__}")
@@ -52,7 +52,7 @@ def lower_field(emission: Emission, node: ir.Field) -> tree.Expression:
 
 
 def lower_training(emission: Emission, node: ir.Training) -> tree.Expression:
-    """Return whether a module trains."""
+    """Return the property ``training`` of a module."""
     return (
         emission.field_name("training")
         if node.module is None
@@ -72,7 +72,8 @@ def lower_property(emission: Emission, node: ir.Property) -> tree.Expression:
         return emission.expression(entry)
     if isinstance(found, types.ModuleOf):
         made = tree.Member(_module(emission, node.value), name)
-        may_be_null = name == "bias" and found.kind.__module__.startswith("torch.nn")  # by its type in TorchSharp
+        # TorchSharp declares it as nullable
+        may_be_null = name == "bias" and found.kind.__module__.startswith("torch.nn")
         return tree.Unary("!", made, postfix=True) if may_be_null and node.type == TENSOR else made
     if found == types.DEVICE and name == "type":
         return call(call(path_of(emission, node.value, "type"), "ToString"), "ToLowerInvariant")
@@ -107,7 +108,7 @@ def _of_tensor(emission: Emission, node: ir.Property) -> tree.Expression:
 
 
 def _module(emission: Emission, node: ir.Expression) -> tree.Expression:
-    """Return a module whose members are read: one of nn.Sequential as what it is."""
+    """Return a module whose members are read; an item of nn.Sequential is cast to its own class."""
     made = emission.expression(node)
     whole = node.value.type if isinstance(node, ir.Item) else None
     if isinstance(whole, types.ModulesOf) and issubclass(whole.kind, nn.Sequential):
@@ -141,8 +142,10 @@ def lower_value_call(emission: Emission, node: ir.ValueCall) -> tree.Expression:
 
 
 def lower_convert(emission: Emission, node: ir.Convert) -> tree.Expression:
-    """Return a value as one of another type."""
+    """Return a value, converted to another type."""
     value, wanted, found = node.value, node.type, node.value.type
+    if types.is_choice(wanted) and found != wanted:
+        return emission.expression(value) if found == BOOL else tree.Literal(found != NONE)
     if found in (wanted, NONE) or UNKNOWN in (found, wanted):
         return emission.expression(value)
     if isinstance(found, types.OptionalOf):
@@ -155,7 +158,7 @@ def lower_convert(emission: Emission, node: ir.Convert) -> tree.Expression:
 
 
 def _present(emission: Emission, node: ir.Convert, inner: types.Type) -> tree.Expression:
-    """Return what an optional holds."""
+    """Return a nullable value as its non-nullable type: ``x.Value`` for a struct, else ``x!``, or ``x`` after a test for null."""
     made = emission.expression(node.value)
     if is_struct(emission.type_of(inner, node.origin)):
         return tree.Member(made, "Value")
@@ -167,7 +170,7 @@ def _present(emission: Emission, node: ir.Convert, inner: types.Type) -> tree.Ex
 def _converted(
     emission: Emission, node: ir.Convert, made: tree.Expression | None, found: types.Type, wanted: types.Type
 ) -> tree.Expression:
-    """Return a value of type ``found`` as one of type ``wanted``; it is ``made`` already where an optional held it."""
+    """Return a value of type ``found``, converted to type ``wanted``; ``made`` is its C# if it is already lowered, else None."""
     value = replace(node.value, type=found) if found != node.value.type else node.value
     whole = made
     if wanted == OBJECT:
@@ -203,7 +206,7 @@ def _is_container(found: types.Type) -> bool:
 def _literal_as(
     emission: Emission, value: ir.ListLiteral | ir.TupleLiteral | ir.Conditional, wanted: types.Type
 ) -> tree.Expression:
-    """Return a literal as one of another type, its parts converted."""
+    """Return a list, tuple or conditional expression as type ``wanted``, by conversion of its parts."""
     if isinstance(value, ir.Conditional):
         body, other = (ir.Convert(one, type=wanted, origin=value.origin) for one in (value.body, value.other))
         return emission.expression(replace(value, body=body, other=other, type=wanted))
@@ -223,7 +226,7 @@ def _as(node: ir.Expression, wanted: types.Type) -> ir.Expression:
 
 
 def _is_wider(found: types.Type, wanted: types.Type) -> bool:
-    """Return whether C# takes the value as it is: an item of a tuple as a wider one, a module as what modules have in common."""
+    """Return whether C# needs no cast from ``found`` to ``wanted``, for example from a module to its base class, or in items of a tuple."""
     if isinstance(found, types.TupleOf) and isinstance(wanted, types.TupleOf):
         pairs = zip(found.items, wanted.items, strict=False)
         return len(found.items) == len(wanted.items) and all(
@@ -247,6 +250,7 @@ def _is_wider(found: types.Type, wanted: types.Type) -> bool:
 
 _LOWERED: Final[dict[type, Callable[[Any, Any], tree.Expression]]] = {
     ir.Modules: construction.lower_modules,
+    ir.ModulesFrom: construction.lower_modules_from,
     ir.Literal: literals.lower_literal,
     ir.Local: lower_local,
     ir.Self: lower_self,

@@ -1,4 +1,4 @@
-"""PythonMath, the class of a project with what C# does otherwise than Python: only the helpers that are used are written."""
+"""PythonMath, a class of helpers for operations that differ between C# and Python; a project has only the helpers that it uses."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from bridge.port.csharp.words import indented
 _NAMED: Final = re.compile(r"(?<![.\w])[A-Z]\w*")
 _DOCUMENTATION: Final = re.compile(r"^ *///.*\n", re.MULTILINE)
 
-#: Namespaces that not every helper needs, by a word that stands for them.
+#: Namespaces that not every helper needs, each with a pattern of the code that needs it.
 _USINGS: Final = {
     "System.Globalization": r"\bCultureInfo\b",
     "System.Linq": r"\.(?:Select|Where|ToList|ToArray|Cast|Zip|Count|LongCount|All)\(|\bEnumerable\.",
@@ -21,7 +21,7 @@ _USINGS: Final = {
 
 
 def text(helpers: Iterable[str], namespace: str) -> str:
-    """Return the file, with the helpers and those that they call."""
+    """Return the text of ``PythonMath.cs`` with the given helpers, and the helpers that they call."""
     members = "\n\n".join(indented(_members()[name]) for name in sorted(closure(helpers)))
     head = _read("PythonMath.cs.txt").replace("$namespace", namespace).replace("$members", members)
     for one, sign in _USINGS.items():
@@ -31,7 +31,7 @@ def text(helpers: Iterable[str], namespace: str) -> str:
 
 
 def closure(helpers: Iterable[str]) -> set[str]:
-    """Return the helpers and those that they call. Raises KeyError for one that there is not."""
+    """Return the given helpers, and those that they call, directly or through one another. Raises KeyError for an unknown helper."""
     found: set[str] = set()
     waiting = list(helpers)
     while waiting:
@@ -52,7 +52,7 @@ def _members() -> dict[str, str]:
 
 
 def _deconstruct(count: int) -> str:
-    """Return the extension by which C# takes a list of so many elements apart: ``var (a, b) = list``."""
+    """Return the extension method that deconstructs a list of ``count`` elements: ``var (a, b) = list``."""
     letters = [f"item{number}" for number in range(1, count + 1)]
     parameters = ", ".join(f"out T {one}" for one in letters)
     lines = [f"    {one} = items[{place}];" for place, one in enumerate(letters)]
@@ -73,7 +73,7 @@ def _deconstruct(count: int) -> str:
 
 
 def _to_tuple(count: int) -> str:
-    """Return the method that makes a tuple of a list of so many elements."""
+    """Return the method that converts a list of ``count`` elements to a tuple."""
     items = ", ".join(f"items[{place}]" for place in range(count))
     return "\n".join(
         [

@@ -1,4 +1,4 @@
-"""Literals, and whole numbers that C# has as int where the others are long."""
+"""Literals, and the integers that are ``int`` in C#, while all others are ``long``."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ _DTYPES: Final = {
     torch.int64: "int64", torch.int32: "int32", torch.int16: "int16", torch.int8: "int8", torch.uint8: "uint8",
     torch.bool: "bool", torch.complex64: "complex64", torch.complex128: "complex128",
 }  # fmt: skip
-#: Numbers that C# has under a name, to the last digit.
+#: Numbers for which C# has a constant of exactly the same value.
 _CONSTANTS: Final = {math.pi: "Math.PI", math.e: "Math.E", math.tau: "Math.Tau"}
 
 
 def lower_literal(emission: Emission, node: ir.Literal) -> tree.Expression:
-    """Return a literal in C#; by its name where it is a constant of the class."""
+    """Return a literal in C#, or its name if it is a constant of the class."""
     value = node.value
     if node.name:
         return tree.Name(node.name)
@@ -64,45 +64,46 @@ def _whole(node: ir.Node, value: int) -> tree.Expression:
 
 
 def _is_int32(value: int) -> bool:
-    return -(2**31) <= value < 2**31
+    """Return whether a literal is an ``int`` in C#, so small that its negation and its sum with another are ints, too."""
+    return abs(value) < 2**30
 
 
 def is_narrow(node: ir.Expression) -> bool:
-    """Return whether C# has the whole number as int: a literal, a count, and what is computed of those alone."""
+    """Return whether an integer expression is ``int`` in C#: a small literal, a count, or a result of operations on these alone."""
     if node.type != INT:
         return False
     if isinstance(node, ir.Literal):
         return not node.name and _is_int32(int(node.value))
     if isinstance(node, ir.BuiltinCall):
         if node.name == "len":
-            return node.arguments[0].type not in (TENSOR, STR)  # a helper counts the characters of a string
+            return node.arguments[0].type not in (TENSOR, STR)  # their lengths are long
         return node.name in ("abs", "min", "max") and all(map(is_narrow, node.arguments))
     if isinstance(node, ir.Unary):
         return node.operand.type == BOOL or is_narrow(node.operand)
     if isinstance(node, ir.Binary):
         if node.operator == "%" and not _is_plain_rest(node):
-            return False  # a helper's result
+            return False  # the result of a helper, which is long
         narrow = all(one.type == BOOL or is_narrow(one) for one in (node.left, node.right))
         return node.operator in ("+", "-", "%", "&", "|", "^") and narrow
     if isinstance(node, ir.Conditional):
-        return False  # whose branches are made long
+        return False  # its branches are converted to long
     return False
 
 
 def _is_plain_rest(node: ir.Binary) -> bool:
-    """Return whether ``%`` is C#'s own: of no negative numbers, and not by the literal zero."""
+    """Return whether ``%`` is the same in C#: no operand can be negative, and the divisor is not the literal zero."""
     by_zero = isinstance(node.right, ir.Literal) and not node.right.value
     return not by_zero and is_nonnegative(node.left) and is_nonnegative(node.right)
 
 
 def wide(emission: Emission, node: ir.Expression) -> tree.Expression:
-    """Return an expression in C#, a whole number as long where C# would infer int for it."""
+    """Return an expression in C#; an integer for which C# would infer ``int`` is converted to ``long``."""
     made = emission.expression(node)
     return as_long(made) if is_narrow(node) else made
 
 
 def as_long(made: tree.Expression) -> tree.Expression:
-    """Return what C# has as int as long."""
+    """Return an ``int`` expression as ``long``, by a suffix or a cast."""
     return tree.Literal(made.value, "L") if isinstance(made, tree.Literal) else tree.Cast(LONG, made)
 
 
@@ -118,6 +119,6 @@ def as_double(emission: Emission, node: ir.Expression) -> tree.Expression:
 
 
 def as_number(emission: Emission, node: ir.Expression) -> tree.Expression:
-    """Return a number of Python's as one of C#'s: a bool is 1 or 0."""
+    """Return a number in C#; a bool is converted to 1 or 0."""
     made = emission.expression(node)
     return tree.Conditional(made, tree.Literal(1), tree.Literal(0)) if node.type == BOOL else made

@@ -1,4 +1,4 @@
-"""The one place that knows how each construct is lowered to C#: the rooms below it go from one to another through Emission alone."""
+"""The start of lowering to C#: Emission gets the functions through which the modules of this package lower each other's nodes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from bridge.port.csharp.emission import Emission
 
 
 def begin(**names: Any) -> Emission:
-    """Return the state with which lowering begins; ``names`` are fields of Emission."""
+    """Return the initial state of lowering; ``names`` are values for fields of Emission."""
     return Emission(
         lower_expression=expressions.lower,
         lower_statements=statements.lower_all,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Final
 
 from bridge.port.csharp import tree
 from bridge.port.csharp.bodies import assignments
@@ -34,9 +35,15 @@ def lower(
     return tree.MethodDeclaration(named, modifiers, summary(function.doc), comments, result, parameters, body)
 
 
+#: The start of a list of parameters in a docstring: ``inputs:``, ``x (Tensor):``, or the line under a heading.
+_BEGINS_LIST: Final = re.compile(r"\w+(?: \w+)?:$|\w+ \(.*\): *\S|\w+ \(.*\):$|(?:-{3,}|={3,}|~{3,})$")
+_RULES: Final = ("---", "===", "~~~")
+_LONE_QUOTE: Final = re.compile(r"""^\s*["']\s*\n""")
+
+
 @contextmanager
 def _at_hand(function: ir.Function, emission: Emission) -> Iterator[None]:
-    """Make a function the one at hand, and then again the one whose call of it had it lowered."""
+    """Make a function the current one of ``emission`` within a ``with`` block, then restore the previous one."""
     around = emission.names, emission.nonnegative, emission.result, emission.loops, emission.arrays
     emission.names, emission.nonnegative = names(function), nonnegative_names(function)
     emission.result, emission.loops = function.result, []
@@ -62,7 +69,7 @@ def names(function: ir.Function) -> set[str]:
 
 
 def _end(function: ir.Function) -> tuple[tree.Statement, ...]:
-    """Return the end of a method that Python leaves without a return: it gives None."""
+    """Return the last statement of a method that may end without ``return``: ``return null;``, or ``throw`` if its type is not nullable."""
     if function.result == types.NONE or any(map(ends, function.body)):
         return ()
     if isinstance(function.result, types.OptionalOf):
@@ -73,10 +80,14 @@ def _end(function: ir.Function) -> tuple[tree.Statement, ...]:
 
 def summary(doc: str) -> str:
     """Return the first paragraph of a docstring in plain words, without the marks of Sphinx and Markdown."""
-    paragraph = " ".join(re.split(r"\n\s*\n", doc.strip())[0].split())
+    lines = re.split(r"\n\s*\n", _LONE_QUOTE.sub("", doc).strip())[0].split("\n")
+    ends = (place - (one.strip()[:3] in _RULES) for place, one in enumerate(lines) if _BEGINS_LIST.match(one.strip()))
+    paragraph = " ".join(" ".join(lines[: max(0, next(ends, len(lines)))]).split())
     paragraph = re.split(
         r"(?:^| )(?::(?:param|returns?|rtype|raises?|type)\b|(?:Args|Arguments|Returns|Parameters|Shape|Examples?):)",
         paragraph,
     )[0]
     paragraph = re.sub(r":[\w:]+:`~?([^`<]+?)(?: *<[^`]*>)?`", r"\1", paragraph)
-    return re.sub(r"`+([^`]+)`+", r"\1", paragraph).strip()
+    paragraph = re.sub(r"`([^`<]+?) *<([^`>]*)>`_+", r"\1 (\2)", paragraph)
+    paragraph = re.sub(r"\[?`+([^`]+)`+\]?", r"\1", paragraph)
+    return re.sub(r"(?<![\w*])(\*\*?)(\w(?:[^*]*\w)?)\1(?![\w*])", r"\2", paragraph).strip()

@@ -1,4 +1,4 @@
-"""Names of C#: its keywords, and names that no other in a method has."""
+"""Names in C#: keywords, and names that are unique in a method."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _WORDS: Final = (
 )
 #: The words that C# reserves; the printer writes them with ``@``. Contextual ones (``value``, ``var``) are names like others.
 KEYWORDS: Final = frozenset(_WORDS.split())
-#: Those among them that name a type or the object at hand, so that they stand in an expression as they are. No variable is called so.
+#: Keywords that are types, ``this`` or ``base``: expressions contain them without ``@``, and no variable is named like them.
 PREDEFINED: Final = frozenset(
     "base bool byte char decimal double float int long object sbyte short string this uint ulong ushort void".split()  # noqa: SIM905  # as words they stand on one line
 )

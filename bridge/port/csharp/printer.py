@@ -1,4 +1,4 @@
-"""Text of C#: what stands in which line, the indentation, comments and documentation."""
+"""Text of C#: lines, indentation, comments and documentation."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from bridge.port.csharp import tree
 from bridge.port.csharp.names import escaped
 from bridge.port.csharp.words import INDENT, Words, fitting, indented, type_text
 
-#: The columns that a line may take.
+#: The greatest length of a line.
 COLUMNS: Final = 140
 
 
 def text(node: tree.Node) -> str:
-    """Return any node as text, without an end of line but for a file's."""
+    """Return any node as text; only the text of a file ends with a line break."""
     if isinstance(node, tree.File):
         return _file(node)
     if isinstance(node, tree.Declaration):
@@ -195,7 +195,7 @@ def _parameter(words: Words, node: tree.Parameter) -> str:
 
 
 def _header(head: str, parameters: Sequence[tree.Parameter], columns: int) -> str:
-    holder = tree.Tuple(())  # stands for the list of parameters, which is no expression
+    holder = tree.Tuple(())  # an expression that stands for the list of parameters, since only expressions break
 
     def render(words: Words) -> str:
         return f"{head}({words.listed(holder, [_parameter(words, one) for one in parameters])})"
@@ -209,7 +209,7 @@ def _declaration(node: tree.Declaration, columns: int) -> str:
 
 
 def _summary(text: str, columns: int) -> Iterator[str]:
-    """Yield the lines of a summary in XML: one, or as many as the columns ask for."""
+    """Yield the lines of a summary in XML: one line if it fits, else several, and none for an empty text."""
     plain = " ".join(text.split()).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     line = f"/// <summary>{plain}</summary>"
     if plain and len(line) <= columns:
@@ -259,7 +259,7 @@ def _class(node: tree.ClassDeclaration, columns: int) -> str:
 
 
 def _members(members: Sequence[tree.Declaration], columns: int) -> str:
-    """Return members, with an empty line between those that are of several kinds or have bodies."""
+    """Return the text of members, separated by empty lines except between constants, between other fields, and between properties."""
     gaps = ["\n" if _kind(one) == _kind(other) != () else "\n\n" for one, other in pairwise(members)]
     texts = (_declaration(one, columns) for one in members)
     return "".join(text + gap for text, gap in zip(texts, [*gaps, ""], strict=False))

@@ -16,7 +16,7 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Type(Node):
-    """A type by its name, with the types between its angle brackets; ``nullable`` is ``T?``."""
+    """A type by its name, with its type arguments; ``nullable`` is ``T?``."""
 
     name: str
     arguments: tuple[Type, ...] = ()
@@ -30,7 +30,7 @@ class ArrayType(Type):
 
 @dataclass(frozen=True, slots=True)
 class TupleType(Type):
-    """``(A, B)``; ``names`` are those of its items, or none."""
+    """``(A, B)``; ``names`` are the names of its items, or empty."""
 
     names: tuple[str, ...] = ()
 
@@ -64,7 +64,7 @@ class Name(Expression):
 
 @dataclass(frozen=True, slots=True)
 class Default(Expression):
-    """``default``: the value that a type has before it is given one."""
+    """``default``: the default value of a type."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,9 +96,9 @@ class Call(Expression):
 
 @dataclass(frozen=True, slots=True)
 class New(Expression):
-    """``new T(arguments) { initializer }``; ``array`` with a type of arrays: ``new long[] { 1, 2 }``.
+    """``new T(arguments) { initializer }``, or ``new long[] { 1, 2 }`` if ``type`` is an ArrayType.
 
-    Where the initializer has pairs (an index and a value), it is ``{ [key] = value }``.
+    A pair (an index and a value) in the initializer is ``[key] = value``.
     """
 
     type: Type | None
@@ -157,6 +157,13 @@ class Conditional(Expression):
 
 
 @dataclass(frozen=True, slots=True)
+class Thrown(Expression):
+    """``throw value`` in a branch of ``test ? body : other``."""
+
+    value: Expression
+
+
+@dataclass(frozen=True, slots=True)
 class Cast(Expression):
     """``(type)value``."""
 
@@ -202,7 +209,7 @@ class Interpolated(Expression):
 
 @dataclass(frozen=True, slots=True)
 class DeclarationPattern(Expression):
-    """``Type name`` at the right of ``is``; ``{ }`` as its type where it stands for not null."""
+    """``Type name`` at the right of ``is``; with ``{ }`` as its type, it matches any value but null."""
 
     type: Type
     name: str
@@ -219,14 +226,14 @@ class Assigned(Expression):
 
 @dataclass(frozen=True, slots=True)
 class DeclaredTuple(Expression):
-    """``var (a, (b, _))`` at the left of an assignment or of a foreach; names, nested tuples of names."""
+    """``var (a, (b, _))`` at the left of an assignment or of a foreach; ``items`` are names and nested tuples of names."""
 
     items: tuple[Any, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class DeclaredName(Expression):
-    """``var name`` or ``Type name`` within a tuple that also assigns to known variables, or after ``out``."""
+    """``var name`` or ``Type name`` within a tuple that also assigns to existing variables, or after ``out``."""
 
     type: Type
     name: str
@@ -242,7 +249,7 @@ class Statement(Node):
 
 @dataclass(frozen=True, slots=True)
 class Comment(Statement):
-    """``// text``, a line for each line."""
+    """``// text``, with a comment line for each line of the text."""
 
     text: str
 
@@ -290,7 +297,7 @@ class Block(Statement):
 
 @dataclass(frozen=True, slots=True)
 class If(Statement):
-    """``if (test) { } else { }``; an ``other`` that is one If alone is ``else if``."""
+    """``if (test) { } else { }``; an ``other`` that consists of a single If is ``else if``."""
 
     test: Expression
     body: tuple[Statement, ...]
@@ -369,7 +376,7 @@ class Parameter(Node):
 
 @dataclass(frozen=True, slots=True)
 class Declaration(Node):
-    """A member of a class, or a class; ``summary`` is its documentation in plain text, ``comments`` stand between both."""
+    """A member of a class, or a class; ``summary`` is its documentation in plain text, and ``comments`` follow that."""
 
     name: str
     modifiers: str = ""
@@ -387,7 +394,7 @@ class FieldDeclaration(Declaration):
 
 @dataclass(frozen=True, slots=True)
 class PropertyDeclaration(Declaration):
-    """``public type name { get; private set; }``, where ``setter`` is ``private``; without ``set`` where it is empty."""
+    """``public type name { get; private set; }`` if ``setter`` is ``private``; without ``set`` if ``setter`` is empty."""
 
     type: Type = VAR
     setter: str = ""
@@ -423,7 +430,7 @@ class LocalFunction(Statement):
 
 @dataclass(frozen=True, slots=True)
 class ClassDeclaration(Declaration):
-    """``public sealed class name : bases { members }``; members of one kind that follow each other stand without an empty line."""
+    """``public sealed class name : bases { members }``; no empty line stands between fields or between properties."""
 
     bases: tuple[Type, ...] = ()
     members: tuple[Declaration, ...] = ()

@@ -30,7 +30,7 @@ _PRIMITIVES: Final = {
     ir.SIZES: SIZES,
     ir.OBJECT: tree.Type("object"),
     ir.PACKED: tree.Type("torch.nn.utils.rnn.PackedSequence"),
-    # A value that is None in every run; of no other has PyTorch so many.
+    # A value that is None in every run: the optional values of PyTorch are tensors more often than anything else.
     ir.NONE: tree.Type("Tensor", nullable=True),
 }
 _CONTAINERS: Final = {ir.ListOf: "List", ir.SetOf: "HashSet", ir.IteratorOf: "IEnumerable"}
@@ -38,12 +38,14 @@ _STRUCTS: Final = frozenset({"long", "double", "bool", "ScalarType", "Scalar"})
 
 
 def csharp_type(found: ir.Type, module_type: Callable[[type], tree.Type], origin: Origin = _NOWHERE) -> tree.Type:
-    """Return the type of C# whose values stand for those of a type of Python; ``module_type`` gives that of a module.
+    """Return the C# type for a type of Python; ``module_type`` returns the C# type for a class of modules.
 
     Raises Untranslatable for UNKNOWN.
     """
     if found in _PRIMITIVES:
         return _PRIMITIVES[found]
+    if ir.is_choice(found):
+        return _PRIMITIVES[ir.BOOL]
     if isinstance(found, ir.OptionalOf):
         return nullable(csharp_type(found.inner, module_type, origin))
     if isinstance(found, (ir.ListOf, ir.SetOf, ir.IteratorOf)):
@@ -76,7 +78,7 @@ def required(found: tree.Type) -> tree.Type:
 
 
 def is_struct(found: tree.Type) -> bool:
-    """Return whether values of the type are structs, so that ``T?`` is a type of its own, with ``Value``."""
+    """Return whether a type is a struct, so that ``T?`` is ``Nullable<T>``, with the property ``Value``."""
     return isinstance(found, tree.TupleType) or found.name in _STRUCTS
 
 
@@ -86,12 +88,12 @@ def array(element: tree.Type) -> tree.ArrayType:
 
 
 def tuple_type(items: tuple[tree.Type, ...]) -> tree.Type:
-    """Return ``(A, B)``; the item itself where it is alone, for C# has no such tuple."""
+    """Return ``(A, B)``; the type of a single item itself, since C# has no syntax for a tuple of one item."""
     return items[0] if len(items) == 1 else tree.TupleType("", items)
 
 
 def _element(found: ir.Type, module_type: Callable[[type], tree.Type], origin: Origin) -> tree.Type:
-    """Return the type of elements; of an empty container, into which nothing ever comes, any does."""
+    """Return the type of a container's elements; Tensor for a container that is always empty, where any type would do."""
     return TENSOR if found == ir.UNKNOWN else csharp_type(found, module_type, origin)
 
 

@@ -1,4 +1,4 @@
-"""Text of types and expressions: precedence, brackets, quoting, and where a long one breaks."""
+"""Text of types and expressions: precedence, brackets, quoting, and line breaks."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from bridge.port.csharp import tree
 from bridge.port.csharp.names import PREDEFINED, escaped
 
 INDENT: Final = "    "
-#: The columns that a list of arguments may take in one line.
+#: The greatest length of a list of arguments in one line.
 LISTED: Final = 90
 
-#: How tightly an expression binds, by C#'s table: what needs no brackets anywhere, …, assignments and lambdas.
+#: The precedence of expressions, by C#'s table: from primary expressions, the highest, to assignments and lambdas.
 PRIMARY: Final = 16
 _UNARY, _RANGE, _COALESCING, _CONDITIONAL, _LOOSEST = 15, 14, 2, 1, 0
 _LEVELS: Final = {
@@ -23,37 +23,37 @@ _LEVELS: Final = {
 }  # fmt: skip
 _ESCAPES: Final = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t", "\0": "\\0"}
 
-#: A text, and how tightly it binds.
+#: The text of an expression, and its precedence.
 Bound = tuple[str, int]
 Block = Callable[[Sequence[tree.Statement]], str]
 
 
 class Words:
-    """Prints expressions; ``broken`` are the ids of those that stand in several lines, ``block`` prints the body of a lambda."""
+    """Prints expressions; ``broken`` are the ids of those that are broken into several lines, ``block`` prints the body of a lambda."""
 
     def __init__(self, block: Block, broken: Container[int] = ()) -> None:
         self.block, self._broken = block, broken
 
     def text(self, node: tree.Expression, level: int = _LOOSEST) -> str:
-        """Return an expression, in brackets where it binds looser than ``level``."""
+        """Return the text of an expression, in parentheses if its precedence is lower than ``level``."""
         text, bound = _PRINTERS[type(node)](self, node)
         return text if bound >= level else f"({text})"
 
     def breaks(self, node: tree.Expression) -> bool:
-        """Return whether an expression stands in several lines."""
+        """Return whether an expression is broken into several lines."""
         return id(node) in self._broken
 
     def listed(self, node: tree.Expression, words: Sequence[str]) -> str:
-        """Return the words between the brackets of ``node``: in one line, or each in its own."""
+        """Return ``words``, the items between the brackets of ``node``, in one line, or each in its own line."""
         line = ", ".join(words)
         if len(line) <= LISTED and "\n" not in line and not (self.breaks(node) and words):
             return line
         return "\n" + ",\n".join(map(indented, words))
 
     def arguments(self, node: tree.Expression, arguments: Sequence[tree.Argument]) -> str:
-        """Return the arguments of ``node``."""
+        """Return the text of the arguments of ``node``."""
         words = [self._argument(one) for one in arguments]
-        for place, one in enumerate(arguments[:-1]):  # a < b, c > (d) would be the generic a<b, c>
+        for place, one in enumerate(arguments[:-1]):  # C# reads a < b, c > (d) as a call of the generic a<b, c>
             later = (other.value for other in arguments[place + 1 :])
             if _compares(one.value, "<") and any(_compares(other, ">") for other in later):
                 words[place] = f"({words[place]})"
@@ -65,7 +65,7 @@ class Words:
         return f"{name}{direction}{self.text(one.value)}"
 
     def braced(self, node: tree.Expression, words: Sequence[str], brackets: str) -> str:
-        """Return items between braces or brackets, the brackets in lines of their own where the items are."""
+        """Return ``words`` between ``brackets``, in one line, or with each item and each bracket in its own line."""
         line, start, end = ", ".join(words), brackets[0], brackets[1]
         if len(line) <= LISTED and "\n" not in line and not (self.breaks(node) and words):
             space = " " if start == "{" else ""
@@ -74,12 +74,12 @@ class Words:
 
 
 def indented(text: str) -> str:
-    """Return the lines, each with an indentation."""
+    """Return the text with its lines indented, except empty ones."""
     return "\n".join(INDENT + line if line else "" for line in text.split("\n"))
 
 
 def fitting(render: Callable[[Words], str], block: Block, columns: int, roots: Iterable[tree.Node | None]) -> str:
-    """Return what ``render`` makes, with as few of the expressions broken, outer ones first, as let it fit into the columns."""
+    """Return the text that ``render`` makes, with only as many expressions broken, outer ones first, as the width ``columns`` requires."""
     broken: frozenset[int] = frozenset()
     text = render(Words(block))
     for node in _breakable(roots):
@@ -93,7 +93,7 @@ def fitting(render: Callable[[Words], str], block: Block, columns: int, roots: I
 
 
 def _chain(node: tree.Expression) -> Iterator[tree.Expression]:
-    """Yield the expressions that break together: operands of one level, calls that follow each other by dots."""
+    """Yield the expressions that break together: operators of the same precedence, or the calls of a method chain."""
     yield node
     if isinstance(node, tree.Binary):
         if isinstance(node.left, tree.Binary) and _LEVELS[node.left.operator] == _LEVELS[node.operator]:
@@ -130,7 +130,7 @@ def _compares(node: tree.Expression, operator: str) -> bool:
 
 
 def type_text(found: tree.Type) -> str:
-    """Return a type."""
+    """Return the text of a type."""
     ending = "?" if found.nullable else ""
     if isinstance(found, tree.ArrayType):
         return f"{type_text(found.arguments[0])}[]{ending}"
@@ -149,7 +149,7 @@ def _generic(types: Sequence[tree.Type]) -> str:
 
 
 def quoted(text: str) -> str:
-    """Return a string between the quotes of a string of C#."""
+    """Return a text with escapes, as it stands between the quotes of a string literal."""
     return "".join(map(_letter, text))
 
 
@@ -172,7 +172,7 @@ def _literal(words: Words, node: tree.Literal) -> Bound:
     if isinstance(value, float) and not math.isfinite(value):
         name = "NaN" if math.isnan(value) else "PositiveInfinity" if value > 0 else "NegativeInfinity"
         return f"{'float' if node.suffix == 'f' else 'double'}.{name}", PRIMARY
-    # a literal that is no int is an uint, if it is one
+    # without a suffix, C# would take 2**31 for a uint
     suffix = node.suffix or ("L" if isinstance(value, int) and not -(2**31) <= value < 2**31 else "")
     return f"{value!r}{suffix}", PRIMARY if math.copysign(1, value) > 0 else _UNARY
 
@@ -201,7 +201,8 @@ def _new(words: Words, node: tree.New) -> Bound:
         element, more = node.type.arguments[0], ""
         while isinstance(element, tree.ArrayType):
             element, more = element.arguments[0], more + "[]"
-        return f"new {type_text(element)}[{arguments}]{more}", _UNARY  # an index after it would be another dimension
+        # C# would read an index after it as another dimension
+        return f"new {type_text(element)}[{arguments}]{more}", _UNARY
     if node.type is None:
         made = f"new({arguments})" if items is None else "new[]"
     elif isinstance(node.type, tree.ArrayType):
@@ -217,7 +218,7 @@ def _new(words: Words, node: tree.New) -> Bound:
 def _entry(words: Words, one: tree.Expression | tuple[tree.Expression, tree.Expression]) -> str:
     if isinstance(one, tuple):
         return f"[{words.text(one[0])}] = {words.text(one[1])}"
-    return words.text(one, _CONDITIONAL)  # an assignment would be one of a property
+    return words.text(one, _CONDITIONAL)  # C# would read an assignment as setting a property
 
 
 def _index(words: Words, node: tree.Index) -> Bound:
@@ -261,9 +262,13 @@ def _conditional(words: Words, node: tree.Conditional) -> Bound:
     return f"{test}{space}? {body}{space}: {other}", _CONDITIONAL
 
 
+def _thrown(words: Words, node: tree.Thrown) -> Bound:
+    return f"throw {words.text(node.value)}", PRIMARY  # it may not stand in parentheses
+
+
 def _cast(words: Words, node: tree.Cast) -> Bound:
     value = words.text(node.value, _UNARY)
-    if value[0] in "+-" and node.type.name not in PREDEFINED:  # (Scalar)-1 subtracts
+    if value[0] in "+-" and node.type.name not in PREDEFINED:  # C# reads (Scalar)-1 as a subtraction
         value = f"({value})"
     return f"({type_text(node.type)}){value}", _UNARY
 
@@ -300,7 +305,7 @@ def _interpolated(words: Words, node: tree.Interpolated) -> Bound:
     for one in node.parts:
         if isinstance(one, str):
             text += quoted(one).replace("{", "{{").replace("}", "}}")
-        else:  # a colon would begin the format
+        else:  # a colon of a conditional expression would begin the format
             value, form = one
             text += f"{{{words.text(value, _COALESCING)}{':' if form else ''}{quoted(form)}}}"
     return f'$"{text}"', PRIMARY
@@ -336,6 +341,7 @@ _PRINTERS: Final[dict[type[tree.Expression], Callable[[Words, Any], Bound]]] = {
     tree.Unary: _unary,
     tree.Binary: _binary,
     tree.Conditional: _conditional,
+    tree.Thrown: _thrown,
     tree.Cast: _cast,
     tree.Assigned: _assigned,
     tree.Tuple: _tuple,

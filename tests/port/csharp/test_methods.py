@@ -84,8 +84,14 @@ def test_variables_that_are_never_negative_are_known() -> None:
         ("", ""),
         ("One\n  line.\n\nTwo.", "One line."),
         ("Runs :class:`~torch.nn.Linear` on ``x`` and `y`.", "Runs torch.nn.Linear on x and y."),
+        ("Runs `A net <https://a.org/b>`_ of two.", "Runs A net (https://a.org/b) of two."),
+        ('Runs `"A net" <https://a.org/b>`_.', 'Runs "A net" (https://a.org/b).'),
         ("Runs. :param x: the input", "Runs."),
         ("Args:\n    x: the input", ""),
+        ("Runs.\ninputs:\n    x: the input", "Runs."),
+        ('"\nRuns.\nParameters\n----------\nx: the input', "Runs."),
+        ("x (`Tensor` of shape `(n,)`):\n    The input.", ""),
+        ("Runs *x.y* and **z**, 2 * x * (x*y*z), of a [`Net`].", "Runs x.y and z, 2 * x * (x*y*z), of a Net."),
     ],
 )
 def test_summaries(doc: str, wanted: str) -> None:

@@ -150,6 +150,7 @@ def _every_node() -> t.File:
         t.While(t.Literal(True), (t.Keyword("break"),)),
         t.Block((t.Using(t.New(t.Type("System.IO.MemoryStream")), None, "memory"), t.Using(t.New(t.Type("System.IO.MemoryStream")), ()))),
         t.Evaluate(t.Call(t.Member(t.Name("long"), "TryParse"), (t.Argument(t.Literal("1")), parsed))),
+        t.Assign(n, t.Conditional(t.Binary(">", n, one), n, t.Thrown(t.New(t.Type("NotSupportedException"))))),
         t.Return(t.Tuple((t.Binary("??", a, t.Unary("!", t.Literal(None), True)), t.Binary("+", n, t.Name("parsed"))))),
     )  # fmt: skip
     result = t.TupleType("", (t.Type("string"), LONG), names=("text", ""))

@@ -69,6 +69,7 @@ def test_values_and_names(node: t.Expression, wanted: str) -> None:
         (t.Conditional(t.Conditional(A, B, C), t.Conditional(A, B, C), t.Conditional(A, B, C)),
          "(a ? b : c) ? (a ? b : c) : a ? b : c"),
         (t.Binary("+", A, t.Conditional(A, B, C)), "a + (a ? b : c)"),
+        (t.Conditional(A, t.Thrown(B), t.Thrown(C)), "a ? throw b : throw c"),
         (t.Binary("??", A, t.Lambda(("x",), B)), "a ?? (x => b)"),
         (t.Lambda((), t.Assigned(A, B, "+=")), "() => a += b"),
         (t.Binary("==", t.Assigned(A, B), ONE), "(a = b) == 1"),

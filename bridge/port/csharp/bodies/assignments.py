@@ -1,4 +1,4 @@
-"""Assignments: to variables, fields, places and tuples of those, and where C# needs the type of a variable."""
+"""Assignments to variables, fields, items and tuples of them, declarations of variables, and parameters."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _IN_PLACE: Final = {
     "&": torch.Tensor.bitwise_and_, "|": torch.Tensor.bitwise_or_, "^": torch.Tensor.bitwise_xor_,
     "<<": torch.Tensor.bitwise_left_shift_, ">>": torch.Tensor.bitwise_right_shift_,
 }  # fmt: skip
-#: The constants behind ``torch.float32`` and its like, which are none.
+#: Members of the enum ScalarType, for defaults of parameters: ``torch.float32`` and its like are no constants in C#.
 _SCALAR_TYPES: Final = {
     torch.float32: "Float32", torch.float64: "Float64", torch.float16: "Float16", torch.bfloat16: "BFloat16",
     torch.int64: "Int64", torch.int32: "Int32", torch.int16: "Int16", torch.int8: "Int8", torch.uint8: "Byte",
@@ -57,7 +57,7 @@ def assign(emission: Emission, node: ir.Assign) -> Statements:
 
 
 def _is_of_itself(target: ir.LocalTarget, value: ir.Expression) -> bool:
-    """Return whether it is ``n = n + 1`` of numbers or strings, for which C# has ``n += 1``."""
+    """Return whether an assignment is like ``n = n + 1``, of numbers or strings, for which C# has ``n += 1``."""
     return (
         isinstance(value, ir.Binary)
         and target.type in (INT, FLOAT, STR)
@@ -67,7 +67,7 @@ def _is_of_itself(target: ir.LocalTarget, value: ir.Expression) -> bool:
 
 
 def declare(emission: Emission, node: ir.Declare) -> Statements:
-    """Return a declaration without a value; with one of no meaning where the compiler sees a way that leads past those below."""
+    """Return a declaration without a value; with ``null`` or ``default`` if some path below does not assign the variable."""
     type_ = emission.type_of(node.type, node.origin)
     if node.settled:
         return (tree.Declare(type_, node.name),)
@@ -90,7 +90,7 @@ def _declared(emission: Emission, target: ir.LocalTarget, value: ir.Expression) 
 
 
 def fitted(value: ir.Expression, wanted: types.Type) -> ir.Expression:
-    """Return a container that is written out as one of the type that is wanted: an empty list says nothing of its elements."""
+    """Return the value; a new container gets the wanted type if it fits, since an empty list, for one, has no element type."""
     wanted = types.required(wanted)
     is_new = isinstance(value, (ir.ListLiteral, ir.SetLiteral, ir.DictLiteral, ir.BuiltinCall)) and value.type != wanted
     if (
@@ -104,7 +104,7 @@ def fitted(value: ir.Expression, wanted: types.Type) -> ir.Expression:
 
 
 def is_inferred(value: ir.Expression, made: tree.Expression) -> bool:
-    """Return whether C# infers the type of the value that Python has: ``var n = 1`` would be an int."""
+    """Return whether C# infers a type that matches the value's type in Python; ``var n = 1`` would be an int, not a long."""
     if is_narrow(value) or isinstance(made, (tree.Collection, tree.Lambda, tree.Conditional)):
         return False
     if isinstance(made, tree.Literal):
@@ -118,7 +118,7 @@ def is_inferred(value: ir.Expression, made: tree.Expression) -> bool:
 
 
 def _put(emission: Emission, target: ir.Target, value: tree.Expression) -> Statements:
-    """Return an assignment to a variable that is declared, or to a place."""
+    """Return an assignment to a declared variable, or to a field, property, item or slice."""
     if isinstance(target, ir.LocalTarget):
         return (tree.Assign(tree.Name(target.name), value),)
     if isinstance(target, ir.TupleTarget):
@@ -131,7 +131,7 @@ def _put(emission: Emission, target: ir.Target, value: tree.Expression) -> State
     if isinstance(place, ir.Item) and isinstance(place.value.type, types.TupleOf):
         raise Untranslatable(place.origin, "an assignment to an item of a tuple")
     made = emission.expression(place)
-    if isinstance(made, tree.Unary) and made.postfix:  # ``layer.bias!``, which is assigned
+    if isinstance(made, tree.Unary) and made.postfix:  # ``layer.bias!`` is assigned without the ``!``
         made = made.operand
     if (item := _helped(made, "Item")) is not None:
         return (tree.Evaluate(emission.helper("SetItem", *item, value)),)
@@ -150,7 +150,7 @@ def _slice_set(emission: Emission, place: ir.Slice, value: tree.Expression) -> t
 
 
 def _helped(made: tree.Expression, name: str) -> tuple[tree.Expression, ...] | None:
-    """Return the arguments, where it is a call of that helper."""
+    """Return the arguments of a call of the helper ``name``; None for another expression."""
     if isinstance(made, tree.Call) and made.function == tree.Member(tree.Name("PythonMath"), name):
         return tuple(one.value for one in made.arguments)
     return None
@@ -161,7 +161,7 @@ def _is_number_into_tensor(place: ir.Expression, value: ir.Expression) -> bool:
 
 
 def _filled(emission: Emission, place: ir.Expression, value: ir.Expression) -> tree.Statement:
-    """Return ``x[…] = number``: an assignment in C# would take a tensor of the number's type."""
+    """Return ``x[…] = number``, by ``index_put_``: an assignment in C# would take a tensor of the number's type."""
     made = emission.expression(place)
     if not isinstance(made, tree.Index):
         raise Untranslatable(place.origin, "an assignment to an index of a tensor")
@@ -184,7 +184,7 @@ def _unpacked(emission: Emission, target: ir.TupleTarget, value: ir.Expression) 
     used = frozenset(emission.helpers)
     made = _deconstructible(emission, value, len(target.items))
     if _helped(made, "NestedState") is not None and "NestedState" not in used:
-        emission.helpers.discard("NestedState")  # which is left out below
+        emission.helpers.discard("NestedState")  # ``unpacked`` leaves out its call
     return unpacked(emission, target, value.type, made)
 
 
@@ -197,7 +197,7 @@ def literal_items(value: ir.Expression) -> tuple[ir.Expression, ...] | None:
 
 
 def _is_independent(targets: Sequence[ir.Target], items: Sequence[ir.Expression]) -> bool:
-    """Return whether one assignment after the other gives the same: no value reads a target before it, and all are variables."""
+    """Return whether separate assignments give the same: all targets are variables, and no value reads one that is assigned before."""
     if not all(isinstance(one, ir.LocalTarget) for one in targets):
         return False
     names = [one.name for one in targets if isinstance(one, ir.LocalTarget)]
@@ -211,7 +211,7 @@ def _is_independent(targets: Sequence[ir.Target], items: Sequence[ir.Expression]
 
 
 def _deconstructible(emission: Emission, value: ir.Expression, count: int) -> tree.Expression:
-    """Return a value that C# takes apart; lists and arrays by an extension of PythonMath's, which counts their elements."""
+    """Return a value that C# can deconstruct; lists and arrays by an extension method of PythonMath, which checks their length."""
     made = emission.expression(value)
     if isinstance(value.type, types.TupleOf) and not isinstance(value, ir.TorchCall):
         return _without_conversion(value, made)
@@ -228,7 +228,7 @@ def _deconstructible(emission: Emission, value: ir.Expression, count: int) -> tr
 
 
 def _without_conversion(value: ir.Expression, made: tree.Expression) -> tree.Expression:
-    """Return a layer's tuple of the old kind as it is: C# takes it apart, too."""
+    """Return a layer's ``System.Tuple`` without the call of ``ToValueTuple``: C# can deconstruct it, too."""
     called = isinstance(value, ir.ModuleCall) and isinstance(made, tree.Call) and isinstance(made.function, tree.Member)
     if called and isinstance(made, tree.Call) and isinstance(made.function, tree.Member):
         return made.function.value if made.function.name == "ToValueTuple" else made
@@ -236,13 +236,13 @@ def _without_conversion(value: ir.Expression, made: tree.Expression) -> tree.Exp
 
 
 def is_list(found: types.Type) -> bool:
-    """Return whether C# has its values as an IList: sizes, a list, a list of modules."""
+    """Return whether values of the type are an IList in C#: sizes, a list, or a list of modules."""
     is_keyed = isinstance(found, types.ModulesOf) and found.kind.__name__.endswith("Dict")
     return found == SIZES or (isinstance(found, (types.ListOf, types.ModulesOf)) and not is_keyed)
 
 
 def without_list(value: ir.Expression, made: tree.Expression) -> tree.Expression:
-    """Return a function's array of tensors as it is, where it is walked over or taken apart at once."""
+    """Return the array of a call of PyTorch without ``ToList``: the result is iterated over or deconstructed at once."""
     is_list = isinstance(made, tree.Call) and isinstance(made.function, tree.Member) and made.function.name == "ToList"
     if isinstance(value, ir.TorchCall) and is_list and isinstance(made, tree.Call) and not made.arguments:
         assert isinstance(made.function, tree.Member)
@@ -251,9 +251,9 @@ def without_list(value: ir.Expression, made: tree.Expression) -> tree.Expression
 
 
 def unpacked(emission: Emission, target: ir.TupleTarget, found: types.Type, value: tree.Expression) -> Statements:
-    """Return ``var (a, b) = value`` for a value of that type, and what must follow it."""
+    """Return ``var (a, b) = value`` for a value of the type ``found``, and the assignments that must follow it."""
     after: list[tree.Statement] = []
-    state = _helped(value, "NestedState")  # an LSTM gives three tensors in C#, of which Python has two in a tuple
+    state = _helped(value, "NestedState")  # an LSTM returns three tensors in C#; Python has the last two in a tuple
     if state is not None:
         target, value = _flat(emission, target, after), state[0]
         found = types.TupleOf((TENSOR,) * 3)
@@ -279,7 +279,7 @@ def _flat(emission: Emission, target: ir.TupleTarget, after: list[tree.Statement
 
 
 def _item_types(found: types.Type, count: int) -> tuple[types.Type, ...]:
-    """Return the types of the items that a value is taken apart to."""
+    """Return the types of the ``count`` items of a value of the type ``found``."""
     if isinstance(found, types.TupleOf) and len(found.items) == count:
         return found.items
     if isinstance(found, (types.ListOf, types.SetOf, types.IteratorOf, types.ModulesOf)):
@@ -288,7 +288,7 @@ def _item_types(found: types.Type, count: int) -> tuple[types.Type, ...]:
 
 
 def declared_tuple(emission: Emission, target: ir.TupleTarget, found: types.Type) -> tree.DeclaredTuple | None:
-    """Return ``var (a, (b, _))``, where all are variables that are declared here and are of the types of the items; else None."""
+    """Return ``var (a, (b, _))`` if all targets are variables that are declared here, with the types of the items; else None."""
     items: list[str | tree.DeclaredTuple] = []
     for one, kind in zip(target.items, _item_types(found, len(target.items)), strict=True):
         if isinstance(one, ir.LocalTarget):
@@ -306,14 +306,14 @@ def declared_tuple(emission: Emission, target: ir.TupleTarget, found: types.Type
 
 
 def _takes(target: types.Type, found: types.Type) -> bool:
-    """Return whether a variable whose type is inferred is of the type that it needs; a reference may become null."""
+    """Return whether a variable gets the type ``target`` if C# infers its type from a value of the type ``found``."""
     return target in (found, UNKNOWN) or found == UNKNOWN
 
 
 def _mixed(
     emission: Emission, target: ir.TupleTarget, found: types.Type, after: list[tree.Statement]
 ) -> tree.Expression:
-    """Return ``(var a, b, c.d)``. What is evaluated to find a place is, in Python, so after the value: that is assigned below."""
+    """Return ``(var a, b, c.d)``; a target such as ``x[i]``, which Python evaluates after the value, is assigned in ``after``."""
     items: list[tree.Expression] = []
     for one, kind in zip(target.items, _item_types(found, len(target.items)), strict=True):
         if isinstance(one, ir.LocalTarget):
@@ -338,7 +338,7 @@ def _name(emission: Emission, target: ir.LocalTarget, found: types.Type) -> tree
 
 
 def _starred(emission: Emission, target: ir.TupleTarget, value: ir.Expression) -> Statements:
-    """Return ``a, *rest, b = value``, one after the other, from a variable that holds the value."""
+    """Return ``a, *rest, b = value`` as an assignment for each target, from a variable that holds the value."""
     element = INT if value.type == SIZES else getattr(value.type, "element", None)
     if isinstance(value.type, types.TupleOf):
         element = types.join(value.type.items)
@@ -399,7 +399,7 @@ def _held(emission: Emission, name: str, value: tree.Expression, before: list[tr
 def augment(emission: Emission, node: ir.Augment) -> Statements:
     """Return ``target op= value``: in place for tensors, lists and sets."""
     place, value, operator = _read(node.target), node.value, node.operator
-    if place.type == types.OptionalOf(TENSOR):  # which the source has shown to be there
+    if place.type == types.OptionalOf(TENSOR):  # the source has shown that it is not None
         place = ir.Convert(place, proven=True, type=TENSOR, origin=place.origin)
     found = place.type
     if found == TENSOR and operator in _IN_PLACE and not isinstance(place, ir.TensorIndex):
@@ -423,8 +423,8 @@ def augment(emission: Emission, node: ir.Augment) -> Statements:
 
 
 def _has_operator(found: types.Type, value: types.Type, operator: str) -> bool:
-    """Return whether C#'s ``op=`` does what Python's does."""
-    if found == TENSOR:  # an index of one
+    """Return whether C#'s ``op=`` means the same as Python's."""
+    if found == TENSOR:  # the target is an index of a tensor
         return operator in ("+", "-", "*", "/") and value != BOOL
     if found == STR:
         return operator == "+" and value == STR
@@ -439,7 +439,7 @@ def _read(target: ir.Target) -> ir.Expression:
 
 
 def _is_repeatable(place: ir.Expression) -> bool:
-    """Return whether a place may be evaluated twice."""
+    """Return whether a target may be evaluated twice."""
     plain = (
         ir.Local,
         ir.Field,
@@ -460,7 +460,7 @@ def _is_repeatable(place: ir.Expression) -> bool:
 
 
 def parameters(emission: Emission, given: Sequence[ir.Parameter]) -> tuple[tuple[tree.Parameter, ...], Statements]:
-    """Return parameters in C#, and what sets those whose default is no constant there."""
+    """Return the parameters in C#, and the statements that set those whose default is no constant in C#."""
     made: list[tree.Parameter] = []
     before: list[tree.Statement] = []
     for one in given:
@@ -478,12 +478,12 @@ def parameters(emission: Emission, given: Sequence[ir.Parameter]) -> tuple[tuple
                 before.append(tree.Assign(tree.Name(one.name), emission.expression(one.default), "??="))
         made.append(tree.Parameter(type_, one.name, default, one.spread))
     needed = [place for place, one in enumerate(made) if one.default is None and not one.spread]
-    last = max(needed, default=0)  # before which C# allows no default
+    last = max(needed, default=0)  # C# allows no default before a parameter without one
     return tuple(replace(one, default=None) if place < last else one for place, one in enumerate(made)), tuple(before)
 
 
 def _constant(emission: Emission, default: ir.Expression) -> tree.Expression | None:
-    """Return a default that C# takes as one: a literal, an enumerated type; None where it is none."""
+    """Return a default that is a constant in C#, a literal or a member of an enum; None for another default."""
     if isinstance(default, ir.Convert) and isinstance(default.value, ir.Literal):
         plain = replace(default.value, name="")
         return emission.expression(replace(default, value=plain)) if _is_constant(plain.value) else None

@@ -1,4 +1,4 @@
-"""Loops: over elements with Python's meaning, counting ones, and what an else of a loop needs."""
+"""Loops: ``for`` over elements, counting loops, ``while``, and the ``else`` of a loop."""
 
 from __future__ import annotations
 
@@ -14,18 +14,19 @@ from bridge.port.csharp.literals import is_narrow
 from bridge.port.csharp.types import LONG, array
 from bridge.port.ir import nodes as ir
 from bridge.port.ir import types
+from bridge.port.ir.effects import effects
 from bridge.port.ir.errors import Untranslatable
 from bridge.port.ir.traversal import walk
 from bridge.port.ir.types import SIZES, STR, TENSOR
 
 Statements = tuple[tree.Statement, ...]
 
-#: Methods of a list after which C# walks over it no further.
+#: Methods that change a list: C# throws if a ``foreach`` over the list goes on after them.
 _CHANGING: Final = frozenset({"append", "extend", "insert", "pop", "remove", "clear", "sort", "reverse"})
 
 
 def breaks(nodes: Sequence[ir.Statement]) -> bool:
-    """Return whether a break of the loop whose body this is stands in it."""
+    """Return whether the body of a loop has a ``break`` of that loop."""
     return any(isinstance(one, ir.Break) for one in _own(nodes))
 
 
@@ -40,7 +41,7 @@ def _own(nodes: Sequence[ir.Statement]) -> Iterator[ir.Statement]:
 
 
 def break_(emission: Emission, node: ir.Break) -> Statements:
-    """Return ``break``, and before it that the loop did not run to its end, where its else asks."""
+    """Return ``break``; if the loop has an ``else``, after an assignment of false to the variable that guards it."""
     completed = emission.loops[-1].completed if emission.loops else ""
     before = (tree.Assign(tree.Name(completed), tree.Literal(False)),) if completed else ()
     return (*before, tree.Keyword("break"))
@@ -52,7 +53,7 @@ def continue_(emission: Emission, node: ir.Continue) -> Statements:
 
 
 def while_(emission: Emission, node: ir.While) -> Statements:
-    """Return ``while``, with its else behind it."""
+    """Return ``while``, followed by its ``else``."""
     completed = _completed(emission, node)
     made = tree.While(emission.expression(node.test), _body(emission, node.body, Loop(completed)))
     return _with_else(emission, node, completed, (made,))
@@ -72,8 +73,10 @@ def counting(emission: Emission, node: ir.CountingLoop) -> Statements:
 
 
 def loop(emission: Emission, node: ir.For) -> Statements:
-    """Return ``foreach``, or ``for`` over a list that grows, with its else behind it."""
+    """Return ``foreach``, or ``for`` over a list that the body changes, followed by its ``else``."""
     node = _without_number(node)
+    if any(_is_changed(one, node.body) for one in _walked(node.source)):
+        raise Untranslatable(node.origin, "a loop over enumerate, reversed or zip of a list that its body changes")
     completed = _completed(emission, node)
     if isinstance(node.source.type, types.ListOf) and _is_changed(node.source, node.body):
         made = _growing(emission, node, completed)
@@ -83,20 +86,22 @@ def loop(emission: Emission, node: ir.For) -> Statements:
 
 
 def _without_number(node: ir.For) -> ir.For:
-    """Return a loop over ``enumerate`` whose number nothing reads as one over the elements."""
+    """Return the loop; a loop over ``enumerate`` whose number is never read becomes a loop over the elements."""
     source, target = node.source, node.target
     if not (isinstance(source, ir.BuiltinCall) and source.name == "enumerate" and isinstance(target, ir.TupleTarget)):
         return node
     number, *others = target.items
     plain = len(source.arguments) == 1 and not source.keywords and len(others) == 1 and target.star < 0
     unread = isinstance(number, ir.LocalTarget) and (number.name == "_" or number.declares)
-    if not plain or not unread or not isinstance(number, ir.LocalTarget) or _reads(number.name, node.body):
+    if not plain or not unread or not isinstance(number, ir.LocalTarget):
+        return node
+    if _reads(number.name, node.body) or number.name in effects(*node.body).writes:
         return node
     return replace(node, target=others[0], source=source.arguments[0])
 
 
 def _completed(emission: Emission, node: ir.For | ir.While) -> str:
-    """Return the variable that tells whether the loop ran to its end; none where it has no else, or never breaks."""
+    """Return the variable that tells whether the loop ran to its end; empty if the loop has no ``else``, or no ``break``."""
     return emission.fresh("completed") if node.other and breaks(node.body) else ""
 
 
@@ -130,7 +135,7 @@ def _for_each(emission: Emission, node: ir.For, completed: str) -> tree.ForEach:
 def _target(
     emission: Emission, node: ir.For, element: types.Type, pairs: bool
 ) -> tuple[str | tree.DeclaredTuple, Statements]:
-    """Return the variables of a foreach, and what assigns those that it cannot declare: it never lets the body assign its own."""
+    """Return the variables of a foreach, and the assignments of those that it cannot declare, such as those that the body assigns."""
     target = node.target
     assigned = {one.name for part in node.body for one in walk(part) if isinstance(one, (ir.LocalTarget, ir.Bind))}
     names = {one.name for one in walk(target) if isinstance(one, ir.LocalTarget)}
@@ -155,7 +160,7 @@ def _target(
 
 
 def _counted(emission: Emission, target: ir.TupleTarget, element: types.Type) -> bool:
-    """Return whether PythonMath's Deconstruct takes the elements apart, and ask for it."""
+    """Return whether PythonMath's ``Deconstruct`` can unpack the elements; if so, add that helper."""
     if not assignments.is_list(element) or len(target.items) > assignments.MOST:
         return False
     emission.helpers.add(f"Deconstruct{len(target.items)}")
@@ -176,7 +181,7 @@ def _reads(name: str, body: Sequence[ir.Statement]) -> bool:
 
 
 def _element(source: ir.Expression) -> types.Type:
-    """Return the type of the elements that are walked over."""
+    """Return the type of the elements of a loop's source. Raises Untranslatable."""
     found = source.type
     if isinstance(found, (types.ListOf, types.SetOf, types.IteratorOf, types.ModulesOf)):
         is_keyed = isinstance(found, types.ModulesOf) and found.kind.__name__.endswith("Dict")
@@ -193,7 +198,7 @@ def _element(source: ir.Expression) -> types.Type:
 
 
 def _source(emission: Emission, node: ir.For) -> tuple[tree.Expression, bool]:
-    """Return what is walked over, and whether its elements are pairs of a dictionary's."""
+    """Return the collection of a foreach, and whether its elements are a dictionary's KeyValuePairs."""
     source, found = node.source, node.source.type
     if isinstance(source, ir.ContainerCall) and source.name == "items" and isinstance(source.value.type, types.DictOf):
         return emission.expression(source.value), True
@@ -219,7 +224,7 @@ def _source(emission: Emission, node: ir.For) -> tuple[tree.Expression, bool]:
 
 
 def _array(emission: Emission, source: ir.Expression, items: Sequence[ir.Expression]) -> tree.Expression:
-    """Return the items as an array, whose type C# infers where they are of one class."""
+    """Return the items as an array, whose type C# infers if all items have the element type."""
     element = _element(source)
     made = emission.expressions([assignments.fitted(one, element) for one in items])
     is_known = all(
@@ -231,8 +236,16 @@ def _array(emission: Emission, source: ir.Expression, items: Sequence[ir.Express
 # -- A list that the body changes ------------------------------------------------------------------------------------------
 
 
+def _walked(source: ir.Expression) -> list[ir.Expression]:
+    """Return the lists that a built-in reads element by element while the loop runs."""
+    if not isinstance(source, ir.BuiltinCall) or source.name not in ("enumerate", "reversed", "zip"):
+        return []
+    inner = [found for one in source.arguments for found in _walked(one)]
+    return [*inner, *(one for one in source.arguments if isinstance(one.type, types.ListOf))]
+
+
 def _is_changed(source: ir.Expression, body: Sequence[ir.Statement]) -> bool:
-    """Return whether the body changes the list that it walks over."""
+    """Return whether the body changes the list that the loop iterates over."""
     for part in body:
         for one in walk(part):
             if isinstance(one, ir.ContainerCall) and one.value == source and one.name in _CHANGING:
@@ -255,7 +268,7 @@ def _is_same(target: ir.Target, source: ir.Expression) -> bool:
 
 
 def _growing(emission: Emission, node: ir.For, completed: str) -> Statements:
-    """Return a loop by places, which reads the length at each turn, as Python does."""
+    """Return a loop over indices, which reads the length of the list in each iteration, as Python does."""
     before: list[tree.Statement] = []
     assigned = any(
         isinstance(one, ir.LocalTarget) and isinstance(node.source, ir.Local) and one.name == node.source.name

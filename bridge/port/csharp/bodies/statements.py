@@ -7,11 +7,13 @@ from dataclasses import replace
 from typing import Any, Final
 
 from bridge.port.csharp import construction, tree
-from bridge.port.csharp.bodies import assignments, loops
+from bridge.port.csharp.bodies import assignments, loops, tidying
+from bridge.port.csharp.building import chained, unsupported
 from bridge.port.csharp.emission import Emission
 from bridge.port.ir import nodes as ir
 from bridge.port.ir import types as ir_types
 from bridge.port.ir.errors import Untranslatable
+from bridge.port.ir.traversal import rebuilt, walk
 
 Statements = tuple[tree.Statement, ...]
 
@@ -32,17 +34,18 @@ _ANY_EXCEPTION: Final = "InvalidOperationException"
 
 
 def lower_all(emission: Emission, nodes: Sequence[ir.Statement]) -> Statements:
-    """Return statements in C#, up to the first after which nothing is reached: the compiler warns of what follows."""
+    """Return statements in C#, up to the first that makes the rest unreachable: the compiler warns of unreachable code."""
     made: list[tree.Statement] = []
     for node in nodes:
-        made += _commented(node, _LOWERING[type(node)](emission, node))
+        lowered = _commented(node, _LOWERING[type(node)](emission, node))
+        made += lowered[1:] if made and isinstance(made[-1], tree.Comment) and lowered[:1] == (made[-1],) else lowered
         if ends(node):
             break
     return tuple(made)
 
 
 def ends(node: ir.Statement) -> bool:
-    """Return whether nothing after a statement in its block is reached."""
+    """Return whether the code after a statement in its block is unreachable."""
     if isinstance(node, ir.If):
         return _block_ends(node.body) and _block_ends(node.other)
     if isinstance(node, ir.GradientMode):
@@ -53,7 +56,7 @@ def ends(node: ir.Statement) -> bool:
 
 
 def opposite(test: tree.Expression) -> tree.Expression:
-    """Return the negation of a test. ``a < b`` has none without brackets: with NaN, ``a >= b`` is false, too."""
+    """Return the negation of a test. That of ``a < b`` is ``!(a < b)``, since ``a >= b`` is false with NaN, too."""
     if isinstance(test, tree.Unary) and test.operator == "!" and not test.postfix:
         return test.operand
     if isinstance(test, tree.Binary) and test.operator in _OPPOSITES:
@@ -63,7 +66,7 @@ def opposite(test: tree.Expression) -> tree.Expression:
 
 
 def negated(emission: Emission, test: ir.Expression) -> tree.Expression:
-    """Return the negation of a test in C#; that of an order of whole numbers is the other order."""
+    """Return the negation of a test in C#; for ``a < b`` of two ints, ``a >= b``."""
     if (
         isinstance(test, ir.Compare)
         and test.operator in _ORDERS
@@ -78,7 +81,7 @@ def _block_ends(nodes: Sequence[ir.Statement]) -> bool:
 
 
 def _commented(node: ir.Statement, made: Statements) -> Statements:
-    """Return what a statement became with its comments; nothing where it became nothing."""
+    """Return the lowered statements of a node with its comments; no comments if there are no statements."""
     if not made:
         return ()
     above, beside = list(node.comments), node.remark
@@ -90,15 +93,55 @@ def _commented(node: ir.Statement, made: Statements) -> Statements:
 
 
 def _if(emission: Emission, node: ir.If) -> Statements:
+    if (asked := _asked(node)) is not None:
+        return _if_is(emission, node, *asked)
     test = emission.expression(node.test)
     body, other = emission.statements(node.body), _otherwise(emission, node.other)
     if other and not body:
         return (tree.If(negated(emission, node.test), other),)
-    return (tree.If(test, body, other),)
+    return (tidying.without_null_marks(tree.If(test, body, other)),)
+
+
+def _branch(emission: Emission, node: ir.If) -> Statements:
+    return tuple(tidying.assigned_if_null(one) if isinstance(one, tree.If) else one for one in _if(emission, node))
+
+
+def _asked(node: ir.If) -> tuple[ir.Local, ir_types.ModuleOf] | None:
+    """Return the module and the class of an ``isinstance`` test whose branch reads the module as of that class; None for another test."""
+    whole = node.test.values if isinstance(node.test, ir.Logical) and node.test.operator == "and" else (node.test,)
+    first = whole[0]
+    if not isinstance(first, ir.BuiltinCall) or first.name != "isinstance":
+        return None
+    value, kind = first.arguments
+    if not isinstance(value, ir.Local) or not isinstance(kind, ir.Literal):
+        return None
+    found = ir_types.ModuleOf(kind.value)
+    below = [one for part in (*whole[1:], *node.body) for one in walk(part)]
+    read = any(isinstance(one, ir.Convert) and one.value == value and one.type == found for one in below)
+    assigned = any(isinstance(one, ir.LocalTarget) and one.name == value.name for one in below)
+    return (value, found) if read and not assigned else None
+
+
+def _if_is(emission: Emission, node: ir.If, value: ir.Local, found: ir_types.ModuleOf) -> Statements:
+    """Return ``if (m is Conv2d conv)``, whose branch calls the module by that name."""
+    kind = emission.type_of(found, node.origin)
+    stem = kind.name.rstrip("d").rstrip("0123456789") if kind.name[-2:-1].isdigit() else kind.name
+    name = emission.fresh(stem.lower() if stem.isupper() else stem[:1].lower() + stem[1:])
+
+    def named(one: Any) -> Any:
+        if isinstance(one, ir.Convert) and one.value == value and one.type == found:
+            return ir.Local(name, type=found, origin=one.origin)
+        return rebuilt(one, named)
+
+    test: tree.Expression = tree.Binary("is", emission.expression(value), tree.DeclarationPattern(kind, name))
+    rest = node.test.values[1:] if isinstance(node.test, ir.Logical) else ()
+    test = chained("&&", [test, *(emission.expression(named(one)) for one in rest)])
+    body = emission.statements(tuple(map(named, node.body)))
+    return (tidying.without_null_marks(tree.If(test, body, _otherwise(emission, node.other))),)
 
 
 def _otherwise(emission: Emission, nodes: Sequence[ir.Statement]) -> Statements:
-    """Return what stands after else; the comments of an ``elif`` go into its body, for none stands between else and if."""
+    """Return the statements of an ``else``; the comments of an ``elif`` go into its body, since ``else if`` has no line for them."""
     if len(nodes) != 1 or not isinstance(nodes[0], ir.If):
         return emission.statements(nodes)
     inner, said = _if(emission, nodes[0]), [*nodes[0].comments, *filter(None, [nodes[0].remark])]
@@ -139,8 +182,7 @@ def _thrown(emission: Emission, kind: str, message: ir.Expression | None) -> tre
 
 
 def _unsupported(emission: Emission, node: ir.Unsupported) -> Statements:
-    why = tree.Literal(f"{node.origin}: {node.why}")
-    return (tree.Throw(tree.New(tree.Type("NotSupportedException"), (tree.Argument(why),))),)
+    return (tree.Throw(unsupported(f"{node.origin}: {node.why}")),)
 
 
 def _evaluate(emission: Emission, node: ir.Evaluate) -> Statements:
@@ -148,9 +190,11 @@ def _evaluate(emission: Emission, node: ir.Evaluate) -> Statements:
 
 
 def _evaluated(emission: Emission, value: ir.Expression) -> Statements:
-    """Return an expression for its effect: C# takes calls and assignments alone as statements."""
+    """Return statements for the effect of an expression: only calls and assignments are statements in C#."""
     if isinstance(value, (ir.Literal, ir.Local, ir.Self, ir.Field)):
         return ()
+    if isinstance(value, ir.UnsupportedValue):
+        return (tree.Throw(unsupported(f"{value.origin}: {value.why}")),)
     if isinstance(value, ir.Conditional):
         body, other = _evaluated(emission, value.body), _evaluated(emission, value.other)
         test = emission.expression(value.test)
@@ -192,7 +236,7 @@ _LOWERING: Final[dict[type[ir.Statement], Callable[[Emission, Any], Statements]]
     ir.Declare: assignments.declare,
     ir.Augment: assignments.augment,
     ir.Evaluate: _evaluate,
-    ir.If: _if,
+    ir.If: _branch,
     ir.For: loops.loop,
     ir.CountingLoop: loops.counting,
     ir.While: loops.while_,
@@ -203,6 +247,7 @@ _LOWERING: Final[dict[type[ir.Statement], Callable[[Emission, Any], Statements]]
     ir.Assert: _assert,
     ir.GradientMode: _gradient_mode,
     ir.RegisterBuffer: construction.lower_register_buffer,
+    ir.RegisterComponents: construction.lower_register_components,
     ir.Freeze: construction.lower_freeze,
     ir.NestedFunction: _nested_function,
     ir.Unsupported: _unsupported,

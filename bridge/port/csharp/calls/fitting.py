@@ -1,4 +1,4 @@
-"""How a value becomes an argument for a parameter of a type of C#."""
+"""Conversion of a value to an argument for a parameter of a C# type."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, Final
 import torch
 
 from bridge.port.csharp import tree
-from bridge.port.csharp.building import call, index, is_plain, path
+from bridge.port.csharp.building import call, index, is_plain, path, without
 from bridge.port.csharp.calls.member_table import enumeration, plain
 from bridge.port.csharp.emission import Emission
 from bridge.port.csharp.literals import is_narrow
@@ -27,9 +27,9 @@ _DTYPES: Final[dict[Any, str]] = {
     int: "int64",
     float: "float64",
 }
-#: Types of C# that have no null.
+#: Structs of C#, which have no null.
 _STRUCTS: Final = frozenset({"long", "int", "double", "float", "bool", "ScalarType", "short", "byte", "sbyte", "char"})
-#: Which types of C# a value of a type of Python may be passed for, and at what cost: 0 is the same, 1 a conversion.
+#: The C# types of parameters that accept a value of a Python type, with the cost: 0 for the same type, 1 for a conversion.
 _DIRECT: Final[dict[types.Type, dict[str, int]]] = {
     types.TENSOR: {"Tensor": 0, "object": 1},
     types.INT: {"long": 0, "Scalar": 0, "double": 1, "Tensor": 1, "float": 1, "object": 1},
@@ -40,7 +40,7 @@ _DIRECT: Final[dict[types.Type, dict[str, int]]] = {
     types.DEVICE: {"Device": 0},
     types.PACKED: {"PackedSequence": 0},
 }
-#: Conversions that C# must be told.
+#: Conversions that need a cast in C#.
 _CAST: Final = {(types.INT, "int"), (types.FLOAT, "float")}
 _LISTS: Final = frozenset({"IList", "IEnumerable", "ICollection", "IReadOnlyList"})
 NULL: Final = tree.Literal(None)
@@ -57,7 +57,7 @@ class Fitted:
 
 
 def known(value: Any) -> ir.Expression:
-    """Return a value that is known, as an expression."""
+    """Return a Python value as a literal, or as a tuple of literals."""
     if isinstance(value, (tuple, list)):
         items = tuple(map(known, value))
         return ir.TupleLiteral(items, type=types.TupleOf(tuple(one.type for one in items)))
@@ -67,7 +67,7 @@ def known(value: Any) -> ir.Expression:
 
 
 def is_sequence(value: ir.Expression) -> tuple[ir.Expression | ir.Spread, ...] | None:
-    """Return the items of a tuple or list that is written out, or added to another; None for another value."""
+    """Return the items of a tuple or list literal, or of a sum such as ``[a] + rest`` (the items ``a`` and ``*rest``); None for others."""
     if isinstance(value, (ir.TupleLiteral, ir.ListLiteral)):
         return value.items
     if isinstance(value, ir.Literal) and isinstance(value.value, (tuple, list)):
@@ -85,13 +85,13 @@ def dtype(value: Any) -> tree.Expression:
 
 
 def receiver(emission: Emission, value: ir.Expression) -> tree.Expression:
-    """Return an object whose member is called; with ``!`` where no test has shown that it is there."""
+    """Return the object whose member is called, with ``!`` if its type is nullable."""
     made = emission.expression(value)
     return tree.Unary("!", made, postfix=True) if isinstance(value.type, types.OptionalOf) else made
 
 
 def array(element: tree.Type, items: tuple[tree.Expression, ...]) -> tree.Expression:
-    """Return ``new long[] { 1, 2 }``, or a collection where there are tensors, or lists within."""
+    """Return ``new long[] { 1, 2 }``; ``[a, .. b]`` for tensors, or if an item is a spread list."""
     if element == TENSOR or any(isinstance(one, tree.Spread) for one in items):
         return tree.Collection(items)
     return tree.New(tree.ArrayType("[]", (element,)), initializer=items)
@@ -99,14 +99,14 @@ def array(element: tree.Type, items: tuple[tree.Expression, ...]) -> tree.Expres
 
 @dataclass(frozen=True, slots=True)
 class Fitting:
-    """Fits values to types. ``layer`` where one number may stand for equal ones, ``dimensions`` how many one number stands for."""
+    """Fits values to types. With ``layer``, a number may stand for a tuple of equal ones; as a list, a number has ``dimensions`` items."""
 
     emission: Emission
     layer: bool = False
     dimensions: int = 1
 
     def fit(self, value: ir.Expression, wanted: tree.Type) -> Fitted | None:
-        """Return the value as an argument for a parameter of that type; None where it does not fit."""
+        """Return the value as an argument for a parameter of type ``wanted``; None if it does not fit."""
         items = is_sequence(value)
         if items is not None:
             return self._fit_items(value, items, wanted)
@@ -141,7 +141,7 @@ class Fitting:
         return self._fit_value(literal, wanted)
 
     def _scalar_tensor(self, literal: ir.Literal) -> tree.Expression:
-        """Return a number that C# makes a tensor of, of int64 or PyTorch's default type where it holds the number as it is."""
+        """Return a number that C# converts to a tensor: to int64, or to float32 if that is PyTorch's default dtype and holds it exactly."""
         made, value = self.emission.expression(literal), literal.value
         if not isinstance(made, tree.Literal):
             return made
@@ -178,7 +178,7 @@ class Fitting:
         return self._fit_value(value, wanted) if wanted.name == "object" else None
 
     def _collapses(self, value: ir.Expression, items: tuple[ir.Expression | ir.Spread, ...]) -> bool:
-        """Return whether one number stands for a tuple: of a layer's, where all are the same."""
+        """Return whether one number may stand for a tuple: in an argument of a layer whose items are all the same literal."""
         return self.layer and not isinstance(value, ir.ListLiteral) and _uniform(items)
 
     def _fit_item(self, item: ir.Expression | ir.Spread, wanted: tree.Type) -> tree.Expression | None:
@@ -186,7 +186,7 @@ class Fitting:
             found = self._fit_value(item.value, tree.ArrayType("[]", (wanted,)))
             if found is None:
                 return None
-            return tree.Spread(_without(found.expression, "ToArray"))
+            return tree.Spread(without(found.expression, "ToArray"))
         fitted = self.fit(item, wanted)
         return None if fitted is None else fitted.expression
 
@@ -234,7 +234,7 @@ class Fitting:
             return self._as_is(value, 0 if isinstance(wanted, tree.ArrayType) else 1)
         if isinstance(kind, (types.ListOf, types.IteratorOf)) and self._holds(kind.element, element):
             expression = self.emission.expression(value)
-            copied = _without(expression, "ToList")
+            copied = without(expression, "ToList")
             is_array = isinstance(value, ir.TorchCall) and copied is not expression
             if listed:
                 fits = isinstance(kind, types.ListOf) or wanted.name == "IEnumerable"
@@ -251,19 +251,19 @@ class Fitting:
         return Fitted(array(element, (one.expression,) * self.dimensions), 2)
 
     def _fit_parts(self, value: ir.Expression, kind: types.TupleOf, element: tree.Type) -> Fitted | None:
-        """Return a tuple's items as an array."""
+        """Return the items of a tuple as an array; None if the tuple would be evaluated more than once."""
         expression = self.emission.expression(value)
-        if len(kind.items) == 1:  # which in C# is the item itself
+        if len(kind.items) == 1:  # in C#, such a tuple is the item itself
             return Fitted(array(element, (expression,)), 1)
         if isinstance(expression, tree.Call) and expression.function == path(f"{HELPERS}.ToTuple{len(kind.items)}"):
-            return Fitted(expression.arguments[0].value)  # the array of which the tuple is made
+            return Fitted(expression.arguments[0].value)  # the array from which the tuple is made
         if not is_plain(value):
             return None
         parts = tuple(tree.Member(expression, f"Item{place + 1}") for place in range(len(kind.items)))
         return Fitted(array(element, parts), 1)
 
     def _holds(self, kind: types.Type, element: tree.Type) -> bool:
-        """Return whether elements of a type of Python are those of a type of C#, as they are."""
+        """Return whether elements of a Python type have the C# type ``element`` without a conversion."""
         return _DIRECT.get(kind, {}).get(element.name) == 0 and element.name != "Scalar"
 
     def _fit_tuple(self, value: ir.Expression, kind: types.Type, wanted: tree.TupleType) -> Fitted | None:
@@ -288,10 +288,3 @@ def _is_struct(wanted: tree.Type) -> bool:
 
 def _uniform(items: tuple[ir.Expression | ir.Spread, ...]) -> bool:
     return bool(items) and all(isinstance(one, ir.Literal) and one == items[0] for one in items)
-
-
-def _without(expression: tree.Expression, name: str) -> tree.Expression:
-    """Return the value of which ``value.name()`` is a copy, else the expression."""
-    if isinstance(expression, tree.Call) and isinstance(expression.function, tree.Member) and not expression.arguments:
-        return expression.function.value if expression.function.name == name else expression
-    return expression

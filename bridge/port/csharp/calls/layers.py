@@ -1,4 +1,4 @@
-"""PyTorch's own modules as C# makes them: ``Conv2d(3, 64, 7, stride: 2, padding: 3, bias: false)``."""
+"""Construction of PyTorch's own modules in C#: ``Conv2d(3, 64, 7, stride: 2, padding: 3, bias: false)``."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from bridge.port.ir import types
 from bridge.port.observe.modules import arguments, parameters
 
 _EMPTY: Final = inspect.Parameter.empty
-#: Arguments that say how the module is made, not what it is.
+#: Arguments that do not change the layer itself, only how it is created.
 _LEFT_OUT: Final = frozenset({"device", "dtype", "_weight", "_freeze"})
-#: Arguments that TorchSharp lacks and that change no value.
+#: Arguments that TorchSharp lacks, and that do not change a result.
 _WITHOUT_EFFECT: Final = frozenset({"inplace", "init"})
-#: Shapes, in which equal numbers do not stand for one.
+#: Arguments that are shapes: one number does not stand for a list of equal ones.
 _SHAPES: Final = frozenset({"normalized_shape", "unflattened_size"})
 
 
@@ -35,19 +35,21 @@ def class_name(kind: type) -> str:
 def layer(
     emission: Emission, module: nn.Module, replaced: Mapping[str, ir.Expression], rank: int = 0
 ) -> tree.Expression | None:
-    """Return the expression that makes such a module; ``replaced`` are arguments that are no constants, ``rank`` as in Construct.
+    """Return the expression that creates a layer like ``module``; ``replaced`` are the arguments that are no constants.
 
-    None where TorchSharp has no such module.
+    ``rank`` is as in Construct. None if TorchSharp has no layer with these arguments.
     """
     given = {**{name: known(value) for name, value in arguments(module).items()}, **replaced}
     return _made(emission, type(module), given, rank)
 
 
 def lower(emission: Emission, node: ir.Construct) -> tree.Expression:
-    """Return the expression that makes a module or a parameter. Raises Untranslatable."""
+    """Return the expression that creates a module or a parameter. Raises Untranslatable."""
     if node.kind in emission.classes:
+        names = emission.parameters.get(node.kind, {})
         words = tuple(
-            tree.Argument(emission.expression(one.value), "" if one.positional else one.name) for one in node.arguments
+            tree.Argument(_argument(emission, one.value), "" if one.positional else names.get(one.name, one.name))
+            for one in (*node.arguments, *_demanded(emission, node))
         )
         return tree.New(tree.Type(emission.class_name(node.kind)), words)
     given = {one.name: one.value for one in node.arguments}
@@ -64,6 +66,30 @@ def lower(emission: Emission, node: ir.Construct) -> tree.Expression:
     if made is None:
         listed = ", ".join(f"{name}: {value.type}" for name, value in given.items()) or "none"
         raise refused(node, f"TorchSharp has no {class_name(node.kind)} with these arguments: {listed}")
+    return made
+
+
+def _demanded(emission: Emission, node: ir.Construct) -> list[ir.Argument]:
+    """Return the defaults that a call must pass, since in C# a parameter before a required one cannot be optional."""
+    known = emission.constructors.get(node.kind, ())
+    needed = [place for place, one in enumerate(known) if one.default is None and not one.spread]
+    given = {one.name for one in node.arguments}
+    return [
+        ir.Argument(one.name, one.default, False)
+        for one in known[: max(needed, default=0)]
+        if one.default is not None and one.name not in given
+    ]
+
+
+def _argument(emission: Emission, value: ir.Expression) -> tree.Expression:
+    """Return an argument of a constructor; a list is written as ``[1, 2]``, since the constructor declares its type."""
+    made = emission.expression(value)
+    if (
+        isinstance(value, (ir.ListLiteral, ir.TupleLiteral))
+        and isinstance(made, tree.New)
+        and all(isinstance(one, ir.Expression) for one in value.items)
+    ):
+        return tree.Collection(tuple(_argument(emission, one) for one in value.items if isinstance(one, ir.Expression)))
     return made
 
 
@@ -102,7 +128,7 @@ def _made(emission: Emission, kind: type, given: Mapping[str, ir.Expression], ra
 
 
 def _shaped(name: str, value: ir.Expression) -> ir.Expression:
-    """Return a shape of one number as that number, another as a list, whose numbers stand for themselves."""
+    """Return an argument; a shape of one number becomes that number, any other shape a list, for which no single number can stand."""
     items = is_sequence(value) if name in _SHAPES else None
     if items is None:
         return value
@@ -115,7 +141,7 @@ def _shaped(name: str, value: ir.Expression) -> ir.Expression:
 
 
 def _for_each(value: ir.Expression, count: int) -> ir.Expression:
-    """Return a number as one for each of so many dimensions."""
+    """Return a number as a tuple of ``count`` equal numbers, one for each dimension; any other value as it is."""
     if count < 1 or not types.is_number(types.required(value.type)) or not is_plain(value):
         return value
     return ir.TupleLiteral((value,) * count, type=types.TupleOf((value.type,) * count), origin=value.origin)

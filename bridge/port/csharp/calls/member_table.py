@@ -12,18 +12,18 @@ from typing import Any, Final
 from bridge.port.csharp import tree
 
 MISSING: Final = object()
-#: Numbers that stand one by one for a list, where they come first: ``zeros(rows, columns)``.
+#: Parameters that together stand for a list, as in ``zeros(rows, columns)``, and come first, or after one other parameter.
 _GROUPS: Final = (("rows", "columns"), *(tuple(f"dim{place}" for place in range(count)) for count in (4, 3, 2)))
-#: Whose first list is called otherwise.
+#: The name of that list by member, if it is not ``size``.
 _GROUPED: Final = {"sum": "dim"}
 _MAKERS: Final = frozenset({"zeros", "ones", "empty", "full", "rand", "randn"})
 
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """A parameter of a member; ``spread`` where its elements may stand one by one (``params``).
+    """A parameter of a member; ``spread`` if it is declared with ``params``, so that its elements may be separate arguments.
 
-    ``count`` numbers of the member's stand for it where it is above one; ``direction`` is ``ref``, ``out`` or ``in``.
+    If ``count`` is above one, it is a list for which the member has so many parameters; ``direction`` is ``ref``, ``out``, ``in`` or empty.
     """
 
     type: tree.Type
@@ -35,7 +35,7 @@ class Parameter:
 
     @property
     def required(self) -> bool:
-        """Return whether a call must give it."""
+        """Return whether a call must give the parameter."""
         return self.default is MISSING and not self.spread
 
 
@@ -57,13 +57,13 @@ def plain(name: str) -> str:
 
 @cache
 def overloads(holder: str, name: str) -> tuple[Member, ...]:
-    """Return the members of that name; none where TorchSharp lacks it."""
+    """Return the members of ``holder`` with that name; an empty tuple if TorchSharp has none."""
     return tuple(_member(holder, name, line) for line in _lines().get((holder, name), ()))
 
 
 @cache
 def enumeration(name: str) -> Mapping[str, str] | None:
-    """Return the members of an enumeration by their names without case and ``_``; None where it is none."""
+    """Return the members of an enumeration by their plain names; None if ``name`` is no enumeration."""
     found = _lines().get(("enum", name))
     return {plain(one): one for one in found[0].split("\t")} if found else None
 
@@ -93,7 +93,7 @@ def _parameter(text: str) -> Parameter:
 
 
 def _grouped(name: str, parameters: tuple[Parameter, ...]) -> tuple[Parameter, ...]:
-    """Return the parameters with numbers that stand for a list as one."""
+    """Return the parameters; those that together stand for a list are replaced by one parameter."""
     names = tuple(one.name for one in parameters)
     if name.removeprefix("new_") not in {*_MAKERS, *_GROUPED}:
         return parameters
@@ -114,7 +114,7 @@ def parsed(text: str) -> tree.Type:
 
 
 def _parsed(text: str) -> tuple[tree.Type, str]:
-    """Return the type at the start of a text, and what follows it."""
+    """Return the type at the start of a text, and the rest of the text."""
     if text.startswith("("):
         items, rest = _several(text[1:], ")")
         return _suffixed(tree.TupleType("", items), rest)

@@ -1,20 +1,20 @@
-"""How arguments are laid over the parameters of TorchSharp's members, and which member takes them best."""
+"""Assignment of arguments to the parameters of TorchSharp's members, and the choice of the best overload."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any, Final
 
 from bridge.port.csharp import tree
+from bridge.port.csharp.calls.faults import is_faulty
 from bridge.port.csharp.calls.fitting import Fitting, is_sequence, known
-from bridge.port.csharp.calls.member_table import MISSING, Member, Parameter, plain
+from bridge.port.csharp.calls.member_table import MISSING, Member, Parameter, enumeration, plain
 from bridge.port.csharp.emission import Emission
-from bridge.port.csharp.types import LONG
 from bridge.port.ir import nodes as ir
 
-#: Parameters that TorchSharp calls otherwise than PyTorch, by PyTorch's name.
+#: TorchSharp's names for parameters that PyTorch names differently, by PyTorch's name.
 _SYNONYMS: Final[dict[str, tuple[str, ...]]] = {
     "infeatures": ("inputsize",),
     "outfeatures": ("outputsize",),
@@ -40,15 +40,15 @@ _SYNONYMS: Final[dict[str, tuple[str, ...]]] = {
     "hx": ("h0", "h0c0"),
     "posweight": ("posweights",),
 }
-#: Defaults that are other values and mean the same: the Frobenius norm of a vector, a letter by its number.
+#: Defaults of PyTorch and TorchSharp that differ but mean the same: the Frobenius norm of a vector, a letter and its code.
 _EQUAL: Final = {("fro", 2), ("L", ord("L"))}
-#: Parameters that must be given, for without them PyTorch takes the whole tensor, or looks for a dimension, and TorchSharp does not.
+#: Parameters that a call must give: without them, PyTorch uses all elements or searches for a dimension, and TorchSharp does not.
 _NEEDED: Final = {("quantile", "dim"), ("nanquantile", "dim"), ("take_along_dim", "dim"), ("cross", "dim")}
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The member that takes the arguments of a call, and these in C#; the lower the ``cost``, the better they fit."""
+    """The member that accepts the arguments of a call, and the arguments in C#; the lower the ``cost``, the better they fit."""
 
     member: Member
     arguments: tuple[tree.Argument, ...]
@@ -60,10 +60,10 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """Arguments by PyTorch's names, the order of its parameters, and the defaults that it has for them.
+    """The arguments of a call by PyTorch's names, the order of PyTorch's parameters, and their defaults.
 
-    ``layer`` where a module is made: one number stands for equal ones, and what may be left out has its name. ``whole`` where none of the
-    arguments given may be left out.
+    ``layer`` if the call creates a layer: a number may stand for a tuple of equal ones, and optional arguments are passed by name.
+    ``whole`` if arguments are passed even when they equal TorchSharp's defaults.
     """
 
     given: Mapping[str, ir.Expression]
@@ -74,25 +74,38 @@ class Call:
 
 
 def resolve(emission: Emission, members: Iterable[Member], call: Call) -> Found | None:
-    """Return the member that takes the arguments best, the first of several; None where none takes them."""
+    """Return the member that the arguments fit best, the first one if several are equally good; None if no member accepts them."""
+    members = list(members)
     laid = [one for one in (_laid(emission, member, call) for member in members) if one is not None]
-    return min(laid, key=lambda one: one.cost, default=None)
+    found = min(laid, key=lambda one: one.cost, default=None)
+    return None if found is None else replace(found, arguments=_told_apart(found, members))
+
+
+def _told_apart(found: Found, members: Sequence[Member]) -> tuple[tree.Argument, ...]:
+    """Return the arguments, with ``0L`` for a 0 that C# could also convert to the enumeration that another overload takes."""
+    made = []
+    for place, one in enumerate(found.arguments):
+        number = isinstance(one.value, tree.Literal) and type(one.value.value) is int and one.value.value == 0
+        others = [other.parameters[place].type.name for other in members if place < len(other.parameters)]
+        mistaken = number and not one.name and any(enumeration(name) is not None for name in others)
+        made.append(replace(one, value=tree.Literal(0, "L")) if mistaken else one)
+    return tuple(made)
 
 
 @cache
 def names_for(name: str) -> tuple[str, ...]:
-    """Return the plain names by which TorchSharp may know a parameter of PyTorch's."""
+    """Return the plain names that a parameter of PyTorch may have in TorchSharp."""
     return (plain(name), *_SYNONYMS.get(plain(name), ()))
 
 
 def _places(member: Member, call: Call) -> dict[int, ir.Expression] | None:
-    """Return the arguments by the places of their parameters; None where one has none."""
+    """Return the arguments by the indices of their parameters; None if an argument has no parameter of its own."""
     places: dict[int, ir.Expression] = {}
     names = [plain(one.name) for one in member.parameters]
     known_names = set(map(plain, call.order))
     for name, value in call.given.items():
         at = next((names.index(one) for one in names_for(name) if one in names), None)
-        # By its place, unless the parameter there has the name of another of PyTorch's.
+        # By position, unless the parameter there has the name of another parameter of PyTorch.
         if at is None and name in call.order:
             place = call.order.index(name)
             at = place if place < len(names) and names[place] not in known_names else None
@@ -108,6 +121,7 @@ def _laid(emission: Emission, member: Member, call: Call) -> Found | None:
         return None
     fitting = Fitting(emission, call.layer, _dimensions(member))
     arguments: list[tree.Argument] = []
+    said: dict[str, ir.Expression] = {}
     cost, named = 0, False
     for place, parameter in enumerate(member.parameters):
         value = places.get(place)
@@ -116,7 +130,7 @@ def _laid(emission: Emission, member: Member, call: Call) -> Found | None:
             cost += value is not None
         if value is None and (parameter.required or (member.name, parameter.name) in _NEEDED):
             return None
-        if parameter.name == "size" and parameter.type == LONG and value is not None:
+        if value is not None and _is_number(member, parameter):
             value = _alone(value)
         if value is None or (not call.whole and _is_default(value, parameter)):
             named = named or not parameter.spread
@@ -135,12 +149,20 @@ def _laid(emission: Emission, member: Member, call: Call) -> Found | None:
             return None
         named = named or (call.layer and not parameter.required)
         cost += found[1]
+        said[parameter.name] = value
         arguments += [tree.Argument(one, parameter.name if named else "") for one in found[0]]
-    return Found(member, tuple(arguments), cost)
+    return None if is_faulty(member, said) else Found(member, tuple(arguments), cost)
+
+
+def _is_number(member: Member, parameter: Parameter) -> bool:
+    """Return whether TorchSharp takes a number where PyTorch takes a list of one number: as ``size``, or in ``conv1d`` and the like."""
+    if parameter.type.name != "long":
+        return False
+    return parameter.name == "size" or (member.holder == "functional" and member.name.endswith("1d"))
 
 
 def _alone(value: ir.Expression) -> ir.Expression:
-    """Return the number of a list of one, else the list."""
+    """Return the item of a list of one item, and any other value as it is."""
     items = is_sequence(value) or ()
     return items[0] if len(items) == 1 and isinstance(items[0], ir.Expression) else value
 
@@ -148,7 +170,7 @@ def _alone(value: ir.Expression) -> ir.Expression:
 def _several_arguments(
     fitting: Fitting, parameter: Parameter, value: ir.Expression
 ) -> tuple[tuple[tree.Expression, ...], int] | None:
-    """Return the elements of a list as arguments of their own; None where it is no list whose length is known."""
+    """Return the elements of a list as separate arguments, and their cost; None if the list is not written out, or does not fit."""
     items = is_sequence(value)
     if items is None or (parameter.count > 1 and len(items) != parameter.count):
         return None
@@ -161,15 +183,15 @@ def _several_arguments(
 
 
 def _splits_otherwise(member: Member, parameter: Parameter, value: ir.Expression) -> bool:
-    """Return whether a number would become a list of one, which splits a tensor otherwise."""
+    """Return whether an int would become a list of one int in ``split``, where a list has another meaning."""
     array = isinstance(parameter.type, tree.ArrayType)
     return member.name == "split" and array and str(value.type) == "int"
 
 
 def _unsaid(parameter: Parameter, call: Call) -> ir.Expression | None:
-    """Return what PyTorch takes where the call says nothing, if TorchSharp demands it or takes another value.
+    """Return PyTorch's default of a parameter without an argument, if TorchSharp requires it or has another default; else None.
 
-    TorchSharp's null stands for PyTorch's default, and data types follow from the inputs in both.
+    Also returns None if TorchSharp's default is null, which means PyTorch's default, and for a dtype, which both infer from the inputs.
     """
     wanted = plain(parameter.name)
     for name, default in call.defaults.items():
@@ -181,7 +203,7 @@ def _unsaid(parameter: Parameter, call: Call) -> ir.Expression | None:
 
 
 def _is_default(value: ir.Expression, parameter: Parameter) -> bool:
-    """Return whether a literal is what TorchSharp takes without it."""
+    """Return whether a value is written as TorchSharp's default, so that it may be left out."""
     if parameter.default is MISSING:
         return False
     items = is_sequence(value)
@@ -203,7 +225,7 @@ def _same(value: Any, default: Any) -> bool:
 
 
 def _dimensions(member: Member) -> int:
-    """Return how many numbers a list of ``max_pool2d`` or ``Conv2d`` has, by its name; 1 for others."""
+    """Return the number of dimensions in a name such as ``max_pool2d`` or ``Conv2d``; 1 for other members."""
     name = member.name.removesuffix("_with_indices")
     digit = name[-2:-1]
     return int(digit) if member.holder in ("nn", "functional") and digit in ("2", "3") and name[-1] == "d" else 1

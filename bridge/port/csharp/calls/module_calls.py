@@ -20,16 +20,16 @@ from bridge.port.csharp.types import TENSOR, VOID
 from bridge.port.ir import nodes as ir
 from bridge.port.ir import types
 
-#: A module that is called with one tensor and gives one.
+#: The call of a module that takes a tensor and returns a tensor.
 _PLAIN: Final = Member("call", "", TENSOR, (Parameter(TENSOR, "input"),))
-#: Arguments of layers that change no result.
+#: Arguments that TorchSharp's layers do not have, each with the value with which it changes no result in PyTorch.
 _WITHOUT_EFFECT: Final[Mapping[type[nn.Module], Mapping[str, bool]]] = {
     nn.MultiheadAttention: {"average_attn_weights": True, "is_causal": False}
 }
 
 
 def lower(emission: Emission, node: ir.ModuleCall | ir.MethodCall | ir.FunctionCall | ir.ValueCall) -> tree.Expression:
-    """Return a call of the model's own, or of a layer. Raises Untranslatable."""
+    """Return a call of a layer, of a module, method or function of the model, or of a function that is a value. Raises Untranslatable."""
     if isinstance(node, ir.ModuleCall):
         return lower_module_call(emission, node)
     if isinstance(node, ir.MethodCall):
@@ -40,17 +40,17 @@ def lower(emission: Emission, node: ir.ModuleCall | ir.MethodCall | ir.FunctionC
 
 
 def lower_module_call(emission: Emission, node: ir.ModuleCall) -> tree.Expression:
-    """Return ``module.call(arguments)``, the result as the type in Python wants it. Raises Untranslatable."""
+    """Return ``module.call(arguments)``, with its result converted to the type that it has in Python. Raises Untranslatable."""
     return adapted(emission, node, *raw(emission, node))
 
 
 def raw(emission: Emission, node: ir.ModuleCall) -> tuple[tree.Expression, tree.Type]:
-    """Return the call and the type that it has: an LSTM gives three results in TorchSharp. Raises Untranslatable.
+    """Return the call and its type in TorchSharp, where an LSTM, for example, returns three results. Raises Untranslatable.
 
-    The type is void where the result is the model's own, and needs no adaption.
+    If the module is no layer of PyTorch's, the type is given as void, so that the result is not converted.
     """
     kind = node.module.type.kind if isinstance(node.module.type, (types.ModuleOf, types.ModulesOf)) else nn.Module
-    target = tree.Member(receiver(emission, node.module), "call")
+    target = tree.Member(receiver(emission, node.module), "forward" if node.direct else "call")
     if kind in emission.headers:
         arguments = _all(emission, emission.headers[kind], node)
         if len(arguments) > ir.MOST_ARGUMENTS:
@@ -64,15 +64,17 @@ def raw(emission: Emission, node: ir.ModuleCall) -> tuple[tree.Expression, tree.
 
 
 def lower_method_call(emission: Emission, node: ir.MethodCall) -> tree.Expression:
-    """Return the call of a method of the model's own."""
+    """Return the call of a method of the model."""
     name = emission.method_name(node.function)
     own = isinstance(node.target, ir.Self)
-    function = tree.Name(name) if own else tree.Member(receiver(emission, node.target), name)
+    hidden = own and name in emission.names  # by a local variable
+    target = tree.Name("this") if hidden else None if own else receiver(emission, node.target)
+    function = tree.Name(name) if target is None else tree.Member(target, name)
     return tree.Call(function, _given(emission, node))
 
 
 def lower_function_call(emission: Emission, node: ir.FunctionCall) -> tree.Expression:
-    """Return the call of a function of the model's that is no method."""
+    """Return the call of a function of the model's source that is no method."""
     return tree.Call(emission.function_name(node.function, node.origin), _given(emission, node))
 
 
@@ -95,14 +97,14 @@ def _of_layer(
     for argument, unchanged in _WITHOUT_EFFECT.get(kind, {}).items():
         value = given.pop(argument, None)
         if value is not None and not (isinstance(value, ir.Literal) and value.value is unchanged):
-            raise refused(node, f"{name} with {argument}, which TorchSharp's takes not")
+            raise refused(node, f"{name} with {argument}, which TorchSharp's {name} does not take")
     order, defaults = _parameters(kind)
     members = overloads("call", name) or (_PLAIN,)
     found = resolve(emission, members, Call(given, order or tuple(given), defaults))
     if found is None:
         listed = ", ".join(f"{one.name}: {one.value.type}" for one in node.arguments) or "none"
         raise refused(node, f"TorchSharp's {name} is not called with these arguments: {listed}")
-    # Not by name: the base by which a module may be called has other names for the parameters.
+    # No argument is passed by name: a module may be called through a base class, which names the parameters differently.
     if any(one.name for one in found.arguments):
         found = resolve(emission, members, Call(_completed(given, order, defaults), order, defaults, whole=True))
     if found is None:
@@ -113,13 +115,13 @@ def _of_layer(
 def _completed(
     given: Mapping[str, ir.Expression], order: Sequence[str], defaults: Mapping[str, Any]
 ) -> dict[str, ir.Expression]:
-    """Return the arguments up to the last that is given, with PyTorch's defaults between them."""
+    """Return the given arguments in order, with PyTorch's defaults for all other parameters before the last given one."""
     last = max(order.index(name) for name in given)
     return {name: given.get(name, known(defaults.get(name))) for name in order[: last + 1]}
 
 
 def _parameters(kind: type[nn.Module]) -> tuple[tuple[str, ...], dict[str, Any]]:
-    """Return the parameters of a layer's forward by name, and their defaults."""
+    """Return the names of the parameters of a layer's forward, and their defaults."""
     if kind is nn.Module or issubclass(kind, nn.Sequential):
         return ("input",), {}
     kinds = inspect.Parameter
@@ -132,7 +134,7 @@ def _parameters(kind: type[nn.Module]) -> tuple[tuple[str, ...], dict[str, Any]]
 
 
 def _fitted(emission: Emission, value: ir.Expression, kind: types.Type) -> tree.Expression:
-    """Return an argument as a parameter's type wants it: a list of ints for sizes is an array."""
+    """Return an argument; for a parameter of type SIZES, a list of ints is converted to an array."""
     if kind == types.UNKNOWN:
         return emission.expression(value)
     wanted = emission.type_of(kind)
@@ -141,7 +143,7 @@ def _fitted(emission: Emission, value: ir.Expression, kind: types.Type) -> tree.
 
 
 def _all(emission: Emission, parameters: Sequence[ir.Parameter], node: ir.ModuleCall) -> tuple[tree.Argument, ...]:
-    """Return an argument for each parameter of a forward, for ``call`` has no defaults."""
+    """Return an argument for each parameter of a forward, since ``call`` has no optional parameters."""
     given = {one.name: one.value for one in node.arguments}
     made: list[tree.Argument] = []
     for one in parameters:
@@ -153,7 +155,7 @@ def _all(emission: Emission, parameters: Sequence[ir.Parameter], node: ir.Module
 
 
 def _given(emission: Emission, node: ir.MethodCall | ir.FunctionCall) -> tuple[tree.Argument, ...]:
-    """Return the arguments of a call, by name where Python's had it or one before it is left out."""
+    """Return the arguments of a call, by name if Python passes them by name, or if an earlier argument is left out."""
     parameters = {one.name: one for one in emission.headers.get(node.function, ())}
     order, made = list(parameters), list[tree.Argument]()
     for place, one in enumerate(node.arguments):

@@ -1,4 +1,4 @@
-"""Results of calls as the types of Python want them: arrays as lists and tuples, TorchSharp's tuples as PyTorch's."""
+"""Conversion of TorchSharp's results to the types that they have in Python: arrays to lists and tuples, tuples to other tuples."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from bridge.port.ir import types
 
 _NUMBERS: Final = {types.INT: ("long", "int"), types.FLOAT: ("double", "float"), types.BOOL: ("bool",)}
 _SEQUENCES: Final = frozenset({"IEnumerable", "IList", "ICollection"})
-#: Whose first result is all that PyTorch gives where no flag asks for the others.
+#: Functions of which PyTorch returns the first result alone, unless a flag asks for the others.
 _FIRST: Final = frozenset({"unique", "unique_consecutive"})
 
 
@@ -23,7 +23,7 @@ def is_array(found: tree.Type) -> bool:
 
 
 def adapted(emission: Emission, node: ir.Expression, made: tree.Expression, found: tree.Type) -> tree.Expression:
-    """Return a result of a type of C# as the node's type wants it. Raises Untranslatable where it is another value."""
+    """Return ``made``, a result of C# type ``found``, converted to the type of ``node``. Raises Untranslatable if it cannot be."""
     wanted = types.required(node.type)
     if wanted in (types.UNKNOWN, types.NONE) or found.name == "void":
         return made
@@ -61,5 +61,5 @@ def _of_tuple(
         if not nested:
             return call(made, "ToValueTuple") if found.name == "Tuple" else made
     elif isinstance(node, ir.ModuleCall) and isinstance(wanted, types.TupleOf) and count == 3:
-        return emission.helper("NestedState", made)  # of an LSTM
+        return emission.helper("NestedState", made)  # the result of an LSTM
     raise refused(node, f"a call that gives {count} results in TorchSharp, and a {wanted} in PyTorch")

@@ -1,4 +1,4 @@
-"""Calls of PyTorch as other calls of it, which TorchSharp has."""
+"""Rewriting of PyTorch's calls as equivalent ones that TorchSharp has."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ from bridge.port.ir import nodes as ir
 from bridge.port.ir import types
 
 Rewriting = Callable[[ir.TorchCall], ir.Expression]
-#: Dimensions that softmax takes where none is given, by the rank of its input; 1 for others.
+#: The dimension of a softmax that is called without one, by the rank of its input; 1 for other ranks.
 _IMPLICIT: Final = {0: 0, 1: 0, 3: 0}
 
 
 def _values(node: ir.TorchCall) -> dict[str, ir.Expression]:
-    """Return the arguments by name, the receiver as ``input`` among them."""
+    """Return the arguments by name, including the receiver as ``input``."""
     given = {one.name: one.value for one in node.arguments}
     return given if node.receiver is None else {"input": node.receiver, **given}
 
 
 def _literal(value: ir.Expression | None, default: Any = None) -> Any:
-    """Return the value of a literal; the default where it is none."""
+    """Return the value of a literal; the default if ``value`` is no literal."""
     return value.value if isinstance(value, ir.Literal) else default
 
 
 def _called(node: ir.TorchCall, function: Any, given: Mapping[str, ir.Expression]) -> ir.TorchCall:
-    """Return the call of a function with these arguments at the call's place; ``input`` is the receiver of a method."""
+    """Return a call of ``function`` in place of ``node``, with the arguments ``given``; for a method, ``input`` is the receiver."""
     values = dict(given)
     receiver = (
         values.pop("input") if node.receiver is not None or isinstance(function, type(torch.Tensor.view)) else None
@@ -41,7 +41,7 @@ def _called(node: ir.TorchCall, function: Any, given: Mapping[str, ir.Expression
 
 
 def _method(receiver: ir.Expression, name: str, *arguments: ir.Expression) -> ir.TorchCall:
-    """Return a call of a tensor's method that gives a tensor."""
+    """Return a call of a tensor's method that returns a tensor."""
     given = tuple(ir.Argument(f"argument{place}", one) for place, one in enumerate(arguments))
     names = tuple(one.name for one in given)
     function = getattr(torch.Tensor, name)
@@ -57,7 +57,7 @@ def _length(tensor: ir.Expression, place: int) -> ir.Expression:
 
 
 def _size(node: ir.TorchCall) -> ir.Expression:
-    """Rewrite ``size()`` and ``size(0)`` as the shape, and a length of it."""
+    """Rewrite ``size()`` as ``shape``, and ``size(0)`` as ``shape[0]``."""
     assert node.receiver is not None
     place = node.arguments[0].value if node.arguments else None
     shape = _shape(node.receiver)
@@ -65,7 +65,7 @@ def _size(node: ir.TorchCall) -> ir.Expression:
 
 
 def _shaped(name: str) -> Rewriting:
-    """Return the rewriting of a method that takes another tensor's shape as one that takes a shape."""
+    """Return the rewriting of a method that takes a tensor for its shape, as the method ``name`` with ``tensor.shape``."""
 
     def rewrite(node: ir.TorchCall) -> ir.Expression:
         assert node.receiver is not None
@@ -77,12 +77,12 @@ def _shaped(name: str) -> Rewriting:
 
 
 def _renamed(name: str) -> Rewriting:
-    """Return the rewriting of a method as another with the same arguments."""
+    """Return the rewriting of a method as the method ``name`` with the same arguments."""
     return lambda node: replace(node, function=getattr(torch.Tensor, name))
 
 
 def _dtype_of(node: ir.Expression) -> ir.Expression | None:
-    """Return the dtype of a tensor: of a new one that which it is given; None where a tensor would be computed twice for it."""
+    """Return the dtype of a tensor, for a call of ``zeros`` or ``ones`` from its arguments; None if that would compute a tensor twice."""
     if is_plain(node):
         return ir.Property(node, "dtype", type=types.DTYPE, origin=node.origin)
     if not isinstance(node, ir.TorchCall) or node.function not in (torch.zeros, torch.ones):
@@ -93,7 +93,7 @@ def _dtype_of(node: ir.Expression) -> ir.Expression | None:
 
 
 def _scatter(node: ir.TorchCall) -> ir.Expression:
-    """Rewrite a scatter of one number as one of a tensor of it: TorchSharp has no other."""
+    """Rewrite a scatter of a number as a scatter of a tensor filled with it, as TorchSharp requires, if nothing is computed twice."""
     given = _values(node)
     value = given.pop("value", given.get("src"))
     if value is None or not types.is_number(value.type):
@@ -102,7 +102,7 @@ def _scatter(node: ir.TorchCall) -> ir.Expression:
     index = given["index"]
     dtype = _dtype_of(target)
     if dtype is None or not is_plain(index):
-        raise refused(node, "a scatter of a number into a tensor that has no name")
+        return node
     filled = ir.TorchCall(
         torch.full_like,
         None,
@@ -116,7 +116,7 @@ def _scatter(node: ir.TorchCall) -> ir.Expression:
 
 
 def _interpolate(node: ir.TorchCall) -> ir.Expression:
-    """Rewrite one size or scale as one for each dimension, which TorchSharp wants."""
+    """Rewrite a single size or scale as a tuple with one for each dimension, as TorchSharp requires."""
     given = _values(node)
     for name, kind in (("size", types.INT), ("scale_factor", types.FLOAT)):
         value = given.get(name)
@@ -130,7 +130,7 @@ def _interpolate(node: ir.TorchCall) -> ir.Expression:
 
 
 def _attention(node: ir.TorchCall) -> ir.Expression:
-    """Rewrite attention without ``scale`` and ``enable_gqa``: the query is scaled, keys and values are repeated."""
+    """Rewrite attention without ``scale`` and ``enable_gqa``: scale the query instead, and repeat keys and values."""
     given = _values(node)
     scale, grouped = given.pop("scale", known(None)), given.pop("enable_gqa", known(False))
     query, key = given["query"], given["key"]
@@ -157,7 +157,7 @@ def _attention(node: ir.TorchCall) -> ir.Expression:
 
 
 def _softmax(node: ir.TorchCall) -> ir.Expression:
-    """Rewrite a softmax with the dimension that PyTorch takes where none is given."""
+    """Rewrite a softmax without a dimension as a softmax over the dimension that PyTorch chooses."""
     given = _values(node)
     if _literal(given.get("dim"), default=None) is None and not _is_given(given.get("dim")):
         if node.rank < 0:
@@ -177,7 +177,7 @@ def _without(given: Mapping[str, ir.Expression], *names: str) -> dict[str, ir.Ex
 
 
 def _divergence(node: ir.TorchCall) -> ir.Expression:
-    """Rewrite the mean over a batch as the sum, divided by its length: TorchSharp's Reduction has no ``batchmean``."""
+    """Rewrite ``batchmean``, which TorchSharp's Reduction lacks, as the sum divided by the length of the batch."""
     given = _values(node)
     if _literal(given.get("reduction")) != "batchmean":
         return node
@@ -188,7 +188,7 @@ def _divergence(node: ir.TorchCall) -> ir.Expression:
 
 
 def _filled(node: ir.TorchCall) -> ir.Expression:
-    """Rewrite a fill with a tensor: by where, through which its gradient flows."""
+    """Rewrite ``masked_fill`` with a tensor as ``where``, which passes a gradient to that tensor."""
     given = _values(node)
     if given["value"].type != types.TENSOR:
         return node
@@ -200,7 +200,7 @@ def _filled(node: ir.TorchCall) -> ir.Expression:
 
 
 def _chosen(node: ir.TorchCall) -> ir.Expression:
-    """Rewrite a choice between two numbers as one between tensors of PyTorch's types for them."""
+    """Rewrite ``where`` with two numbers as ``where`` with two tensors, of the dtypes that PyTorch gives the numbers."""
     given = _values(node)
     numbers = [name for name, value in given.items() if types.is_number(value.type)]
     if len(numbers) < 2:
@@ -213,7 +213,7 @@ def _chosen(node: ir.TorchCall) -> ir.Expression:
 
 
 def _uniform(node: ir.TorchCall) -> ir.Expression:
-    """Rewrite a tensor of one bool as one of that type, which TorchSharp makes a tensor of ints."""
+    """Rewrite ``full`` with a bool, with its dtype added: TorchSharp would make a tensor of ints."""
     given = _values(node)
     if given["fill_value"].type != types.BOOL or _is_given(given.get("dtype")):
         return node
@@ -221,7 +221,7 @@ def _uniform(node: ir.TorchCall) -> ir.Expression:
 
 
 def _subtracted(node: ir.TorchCall) -> ir.Expression:
-    """Rewrite a difference with a factor, or the other way round, as operators: TorchSharp has neither."""
+    """Rewrite ``sub`` with ``alpha``, and ``rsub``, as operators: TorchSharp has neither."""
     given = _values(node)
     left, right, alpha = given["input"], given["other"], given.get("alpha")
     if alpha is not None and _literal(alpha) != 1:
@@ -233,16 +233,17 @@ def _subtracted(node: ir.TorchCall) -> ir.Expression:
 
 
 def _embedded(node: ir.TorchCall) -> ir.Expression:
-    """Rewrite a look-up as an index."""
+    """Rewrite ``F.embedding(input, weight)`` as ``weight[input]``."""
     given = _values(node)
-    others = _without(given, "input", "weight", "padding_idx", "sparse")
+    # norm_type has no effect without max_norm
+    others = _without(given, "input", "weight", "padding_idx", "sparse", "norm_type")
     if any(_literal(one, default=True) for one in others.values()):
         raise refused(node, "an embedding with max_norm or scale_grad_by_freq")
     return ir.TensorIndex(given["weight"], (given["input"],), type=types.TENSOR, origin=node.origin)
 
 
 def _spread(node: ir.TorchCall) -> ir.Expression:
-    """Rewrite ``correction=1`` or ``0`` of a variance as ``unbiased``."""
+    """Rewrite the argument ``correction`` of a variance, 0 or 1, as ``unbiased``."""
     given = _values(node)
     correction = given.pop("correction", None)
     if correction is None:
@@ -253,14 +254,14 @@ def _spread(node: ir.TorchCall) -> ir.Expression:
 
 
 def _norm(node: ir.TorchCall) -> ir.Expression:
-    """Rewrite the Frobenius norm as that of order 2, and a norm over several dimensions as linalg's."""
+    """Rewrite the Frobenius norm as the norm of order 2, and a norm over several dimensions as ``torch.linalg.norm``."""
     given = _values(node)
     order = given.get("p")
     if order is not None and _literal(order) == "fro":
         given["p"] = order = known(2)
     several = given.get("dim")
     if not _is_given(several) and isinstance(order, ir.Literal) and types.is_number(order.type):
-        given["p"] = known(float(order.value))  # for C#, norm(1) is the norm over a dimension
+        given["p"] = known(float(order.value))  # C# would take the 1 in norm(1) for a dimension
     if several is None or types.is_number(several.type) or several.type == types.NONE:
         return _called(node, node.function, given)
     if order is not None and _literal(order) != 2:
@@ -271,7 +272,7 @@ def _norm(node: ir.TorchCall) -> ir.Expression:
 
 
 def _copied(node: ir.TorchCall) -> ir.Expression:
-    """Rewrite ``torch.tensor`` of a tensor as a copy of it, and ``as_tensor`` as itself or of another type."""
+    """Rewrite ``torch.tensor(x)`` of a tensor as a copy, and ``as_tensor(x)`` as ``x``, each with ``to`` if a dtype or device is given."""
     given = _values(node)
     first = next(iter(given))
     data = given[first]
@@ -288,7 +289,7 @@ def _copied(node: ir.TorchCall) -> ir.Expression:
 
 
 def _pooled(node: ir.TorchCall) -> ir.Expression:
-    """Rewrite a pooling that gives indices, too, as the function that does."""
+    """Rewrite a max pooling that also returns indices as the function ``…_with_indices``, and leave ``return_indices`` out."""
     given = _without(_values(node), "return_indices")
     both = isinstance(node.type, types.TupleOf)
     name = str(node.function.__name__)
@@ -296,7 +297,7 @@ def _pooled(node: ir.TorchCall) -> ir.Expression:
 
 
 def _summed(node: ir.TorchCall) -> ir.Expression:
-    """Rewrite the arguments of an einsum as its equation and its operands."""
+    """Rewrite the arguments of an einsum as its equation and a list of its operands."""
     values = [one.value for one in node.arguments]
     items: list[ir.Expression | ir.Spread] = []
     for value in values:
@@ -309,7 +310,7 @@ def _summed(node: ir.TorchCall) -> ir.Expression:
 
 
 def _like(function: Any) -> Rewriting:
-    """Return the rewriting of ``x.new_ones`` of a shape of any length, or of ``x.new_tensor``, as torch's own function."""
+    """Return the rewriting of ``x.new_tensor``, or of ``x.new_ones`` with a shape that is not written out, as ``function``."""
 
     def rewrite(node: ir.TorchCall) -> ir.Expression:
         given = _values(node)
@@ -329,7 +330,7 @@ def _like(function: Any) -> Rewriting:
 
 
 def _quantile(node: ir.TorchCall) -> ir.Expression:
-    """Rewrite a quantile of a number as one of a tensor of the input's type, and one without a dimension as one of all elements."""
+    """Rewrite a number ``q`` as a tensor of the input's dtype, and flatten the input if neither ``dim`` nor ``keepdim`` is given."""
     given = _values(node)
     tensor, quantile = given["input"], given["q"]
     if types.is_number(quantile.type):
@@ -345,7 +346,119 @@ def _quantile(node: ir.TorchCall) -> ir.Expression:
     return _called(node, node.function, given)
 
 
-#: By PyTorch's name.
+def _new(node: ir.TorchCall) -> ir.Expression:
+    """Rewrite ``x.new(2, 3)``, an uninitialized tensor of that shape, as ``x.new_empty((2, 3))``."""
+    given = [one.value for one in node.arguments]
+    if len(given) == 1 and given[0].type == types.SIZES:
+        return _called(node, torch.Tensor.new_empty, {"input": _values(node)["input"], "size": given[0]})
+    if not given or any(one.type != types.INT for one in given):
+        return node
+    size = ir.TupleLiteral(tuple(given), type=types.SIZES, origin=node.origin)
+    return _called(node, torch.Tensor.new_empty, {"input": _values(node)["input"], "size": size})
+
+
+def _typed(node: ir.TorchCall) -> ir.Expression:
+    """Rewrite ``x.type("torch.FloatTensor")`` as ``x.type(torch.float32)``."""
+    given = _values(node)
+    name = _literal(given.get("dtype"))
+    kind = getattr(torch, name.removeprefix("torch."), None) if isinstance(name, str) else None
+    if not isinstance(kind, type(torch.FloatTensor)):
+        return node
+    return _called(node, node.function, {**given, "dtype": known(kind.dtype)})
+
+
+# -- Where TorchSharp's member is wrong (faults.py) ------------------------------------------------------------------------
+
+
+def _batched(node: ir.TorchCall) -> ir.Expression:
+    """Rewrite ``baddbmm`` as a sum with ``bmm``: TorchSharp's ``baddbmm`` takes the summand for the last matrix."""
+    given = _values(node)
+    factors = {"input": given["batch1"], "mat2": given["batch2"]}
+    product: ir.Expression = ir.TorchCall(
+        torch.bmm, None, tuple(ir.Argument(name, one) for name, one in factors.items()), tuple(factors),
+        type=types.TENSOR, origin=node.origin,
+    )  # fmt: skip
+    summand = given["input"]
+    if _is_given(given.get("alpha")) and _literal(given["alpha"]) != 1:
+        product = ir.Binary("*", product, given["alpha"], type=types.TENSOR, origin=node.origin)
+    if _is_given(given.get("beta")) and _literal(given["beta"]) != 1:
+        if not isinstance(given["beta"], ir.Literal):
+            raise refused(node, "baddbmm with a beta that may be 0, with which the summand is not read")
+        if given["beta"].value == 0:
+            return product
+        summand = ir.Binary("*", summand, given["beta"], type=types.TENSOR, origin=node.origin)
+    return ir.Binary("+", summand, product, type=types.TENSOR, origin=node.origin)
+
+
+def _clipped(node: ir.TorchCall) -> ir.Expression:
+    """Rewrite ``hardtanh`` as ``hardtanh_`` (of a copy, unless it is in place): TorchSharp's ``hardtanh`` returns its input."""
+    given = {"min_val": known(-1.0), "max_val": known(1.0), **_values(node)}
+    for name in ("min_val", "max_val"):  # an int may equal PyTorch's default, and would be left out
+        if isinstance(limit := given[name], ir.Literal):
+            given[name] = known(float(limit.value))
+    inplace, tensor = given.pop("inplace", known(False)), given.pop("input")
+    changed: ir.Expression = _method(tensor, "clone")
+    if isinstance(inplace, ir.Literal) and inplace.value:
+        changed = tensor
+    elif not isinstance(inplace, ir.Literal):
+        if not is_plain(tensor):
+            raise refused(node, "hardtanh that may be in place, of a tensor that has no name")
+        changed = ir.Conditional(inplace, tensor, changed, type=types.TENSOR, origin=node.origin)
+    return _called(node, F.hardtanh_, {"input": changed, **given})
+
+
+def _of_all_elements(node: ir.TorchCall) -> ir.Expression:
+    """Rewrite a biased variance of all elements as the variance of the flattened tensor over its dimension."""
+    made = _spread(node)
+    assert isinstance(made, ir.TorchCall)
+    given = _values(made)
+    if _is_given(given.get("dim")) or _literal(given.get("unbiased"), default=True) is True:
+        return made
+    return _called(made, made.function, {**given, "input": _method(given["input"], "flatten"), "dim": known(0)})
+
+
+def _contracted(node: ir.TorchCall) -> ir.Expression:
+    """Rewrite ``dims`` of ``tensordot``, a number or a pair of lists, as two arguments, each a list."""
+    given = _values(node)
+    dims = given.pop("dims", known(2))
+    pair = is_sequence(dims)
+    if isinstance(dims, ir.Literal) and type(dims.value) is int and dims.value > 0:
+        first, second = known(list(range(-dims.value, 0))), known(list(range(dims.value)))
+    elif pair is not None and len(pair) == 2 and all(isinstance(one, ir.Expression) for one in pair):
+        first, second = (one for one in pair if isinstance(one, ir.Expression))
+    else:
+        raise refused(node, "tensordot over dimensions that are not written out")
+    return _called(node, node.function, {**given, "dims1": first, "dims2": second})
+
+
+def _differences(node: ir.TorchCall) -> ir.Expression:
+    """Rewrite ``diff`` with ``n`` above 1 as nested calls of ``diff``."""
+    given = _values(node)
+    times = _literal(given.pop("n", known(1)), default=0)
+    if times == 1:
+        return _called(node, node.function, given)
+    if type(times) is not int or times < 1 or given.keys() & {"prepend", "append"}:
+        raise refused(node, "diff a number of times that is not written out, or with values beside it")
+    made: ir.Expression = given["input"]
+    for _ in range(times):
+        made = replace(_called(node, node.function, {**given, "input": made}), type=types.TENSOR)
+    return made
+
+
+def _unflattened(node: ir.TorchCall) -> ir.Expression:
+    """Rewrite a negative dimension of ``unflatten`` as a dimension from the start, as TorchSharp requires."""
+    given = _values(node)
+    dim, tensor = given["dim"], given["input"]
+    if not isinstance(dim, ir.Literal) or type(dim.value) is not int or dim.value >= 0:
+        return node
+    if not is_plain(tensor):
+        raise refused(node, "unflatten, of a tensor that has no name, of a dimension that is counted from the end")
+    rank = replace(_method(tensor, "dim"), type=types.INT)
+    place = ir.Binary("-", rank, known(-dim.value), type=types.INT, origin=node.origin)
+    return _called(node, node.function, {**given, "dim": place})
+
+
+#: The rewriting of each call, by the name of PyTorch's function.
 REWRITES: Final[Mapping[str, Rewriting]] = {
     "size": _size,
     "reshape_as": _shaped("reshape"),
@@ -364,16 +477,23 @@ REWRITES: Final[Mapping[str, Rewriting]] = {
     "where": _chosen,
     "embedding": _embedded,
     "std": _spread,
-    "var": _spread,
+    "var": _of_all_elements,
     "norm": _norm,
     **dict.fromkeys((f"{kind}max_pool{count}d" for kind in ("", "adaptive_") for count in (1, 2, 3)), _pooled),
     "einsum": _summed,
     "full": _uniform,
     **dict.fromkeys(("sub", "subtract", "rsub"), _subtracted),
+    "new": _new,
+    "type": _typed,
     "new_ones": _like(torch.ones),
     "new_tensor": _like(torch.tensor),
     "quantile": _quantile,
     "nanquantile": _quantile,
+    "baddbmm": _batched,
+    "hardtanh": _clipped,
+    "tensordot": _contracted,
+    "diff": _differences,
+    "unflatten": _unflattened,
     "tensor": _copied,
     "as_tensor": _copied,
 }

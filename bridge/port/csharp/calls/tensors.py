@@ -1,4 +1,4 @@
-"""Calls that TorchSharp writes otherwise than PyTorch: ``item``, ``tolist``, ``to``, ``equal``, ``tensor``."""
+"""Calls that are written differently in TorchSharp than in PyTorch: ``item``, ``tolist``, ``to``, ``equal``, ``tensor``."""
 
 from __future__ import annotations
 
@@ -18,31 +18,31 @@ from bridge.port.csharp.types import LONG, SIZES, TENSOR, array
 from bridge.port.ir import nodes as ir
 from bridge.port.ir import types
 
-#: A call, and the type that it has in TorchSharp.
+#: A call, and its type in TorchSharp.
 Raw = tuple[tree.Expression, tree.Type]
 _BOOL: Final = tree.Type("bool")
 _DOUBLE: Final = tree.Type("double")
 _FLOAT: Final = tree.Type("float")
-#: The element of a tensor that has one, by its type.
+#: The method that returns the element of a tensor with one element, and the C# type of its result, by the element's type.
 _ITEMS: Final[Mapping[types.Type, tuple[str, tree.Type]]] = {
     types.INT: ("ToInt64", LONG),
     types.FLOAT: ("ToDouble", _DOUBLE),
     types.BOOL: ("ToBoolean", _BOOL),
 }
-#: The elements of a list by their type, and the data type of a tensor that has them.
+#: The dtype of a tensor, and the C# type of its elements, by the type of an element in Python.
 _ELEMENTS: Final[Mapping[types.Type | None, tuple[torch.dtype, tree.Type]]] = {
     types.INT: (torch.int64, LONG),
     types.FLOAT: (torch.float64, _DOUBLE),
     types.BOOL: (torch.bool, _BOOL),
 }
-#: The arguments of ``to`` by their types.
+#: The parameters of ``to``, by the type of an argument.
 _MEANINGS: Final[Mapping[types.Type, str]] = {
     types.DTYPE: "dtype",
     types.DEVICE: "device",
     types.STR: "device",
     types.TENSOR: "other",
 }
-#: Arguments that change no value.
+#: Arguments that do not change the values of a result.
 WITHOUT_EFFECT: Final = frozenset(
     {"memory_format", "non_blocking", "pin_memory", "_stacklevel", "layout", "check_reduction"}
 )
@@ -55,7 +55,7 @@ def target(emission: Emission, node: ir.TorchCall) -> tree.Expression:
 
 
 def of_tensor(tensor: tree.Expression, found: Found) -> Raw:
-    """Return the call of a tensor's method."""
+    """Return the call of a tensor's method, and its type."""
     return tree.Call(tree.Member(tensor, found.member.name), found.arguments), found.member.result
 
 
@@ -68,7 +68,7 @@ def item(emission: Emission, node: ir.TorchCall) -> Raw | None:
 
 
 def listed(emission: Emission, node: ir.TorchCall) -> Raw | None:
-    """Write ``tolist()`` of a tensor of one dimension, or of none."""
+    """Write ``tolist()`` of a tensor with one dimension, or without dimensions."""
     if node.type in _ITEMS:
         return item(emission, node)
     element = node.type.element if isinstance(node.type, types.ListOf) else None
@@ -97,7 +97,7 @@ def converted(emission: Emission, node: ir.TorchCall) -> Raw | None:
 
 
 def _meaning(argument: ir.Argument) -> str:
-    """Return which argument of ``to`` it is, by its type where it stood by position."""
+    """Return the parameter of ``to`` that an argument is for: by its type if only one parameter has that type, else by its name."""
     value, kind = argument.value, types.required(argument.value.type)
     if isinstance(value, ir.Literal) and isinstance(value.value, type):
         return "dtype"
@@ -105,7 +105,7 @@ def _meaning(argument: ir.Argument) -> str:
 
 
 def equal(emission: Emission, node: ir.TorchCall) -> Raw | None:
-    """Write ``torch.equal``, a bool, as Equals; TorchSharp's equal compares element by element."""
+    """Write ``torch.equal``, which returns a bool, as ``Equals``; TorchSharp's ``equal`` compares element by element."""
     values = [*([node.receiver] if node.receiver else []), *(one.value for one in node.arguments)]
     first, second = (emission.expression(one) for one in values)
     return call(first, "Equals", second), _BOOL
@@ -115,7 +115,7 @@ def equal(emission: Emission, node: ir.TorchCall) -> Raw | None:
 
 
 def tensor(emission: Emission, node: ir.TorchCall) -> Raw | None:
-    """Write ``torch.tensor`` of numbers, and of lists of lists of them, with PyTorch's types: int64, and its default for floats."""
+    """Write ``torch.tensor`` of a number, or of nested lists of numbers, with PyTorch's dtype: int64, or the default dtype for floats."""
     given = {one.name: one.value for one in node.arguments if not _says_nothing(one.value)}
     data = node.arguments[0].value
     if types.required(data.type) == types.TENSOR:
@@ -148,7 +148,7 @@ Data = tuple[tree.Expression, tuple[int, ...], tree.Type]
 
 
 def _written_out(emission: Emission, data: ir.Expression, stated: bool) -> Data | None:
-    """Return numbers that are written out, the shape of their lists, and the type of an element; None where they are not."""
+    """Return a number or nested list literals in C#, their shape, and the C# type of an element; None for other data."""
     flat = _flat(data)
     if flat is None:
         return None
@@ -165,7 +165,7 @@ def _written_out(emission: Emission, data: ir.Expression, stated: bool) -> Data 
 
 
 def _real(emission: Emission, value: ir.Expression, single: bool) -> tree.Expression:
-    """Return a number as double, or as float where it is a literal that becomes a tensor of PyTorch's default type."""
+    """Return a number in C#; a literal is written as ``float`` if ``single``, else as ``double``."""
     if not isinstance(value, ir.Literal) or value.name:
         return emission.expression(value)
     found = Fitting(emission).fit(known(float(value.value)), _FLOAT if single else _DOUBLE)
@@ -174,7 +174,7 @@ def _real(emission: Emission, value: ir.Expression, single: bool) -> tree.Expres
 
 
 def _flat(data: ir.Expression) -> tuple[tuple[int, ...], list[ir.Expression]] | None:
-    """Return the shape of lists of numbers, and these; None where it is something else, or uneven."""
+    """Return the shape of nested lists of numbers, and the numbers; None for other data, or lists of different lengths."""
     items = is_sequence(data)
     if items is None:
         return ((), [data]) if types.is_number(data.type) else None
@@ -187,7 +187,7 @@ def _flat(data: ir.Expression) -> tuple[tuple[int, ...], list[ir.Expression]] | 
 
 
 def _of_list(emission: Emission, data: ir.Expression) -> Data | None:
-    """Return the numbers of a list that is a value; None where it is none."""
+    """Return the array of a list of numbers that is not written out; None for other data."""
     if data.type == types.SIZES:
         return emission.expression(data), (), LONG
     element = data.type.element if isinstance(data.type, types.ListOf) else None
@@ -196,13 +196,27 @@ def _of_list(emission: Emission, data: ir.Expression) -> Data | None:
     return call(emission.expression(data), "ToArray"), (), _ELEMENTS[element][1]
 
 
+def scattered(emission: Emission, node: ir.TorchCall) -> Raw | None:
+    """Write ``scatter`` of a number as the helper ``Scatter``, which makes a tensor of the number; None for a scatter of a tensor."""
+    given = {one.name: one.value for one in node.arguments}
+    given |= {} if node.receiver is None else {"input": node.receiver}
+    number = given.get("value", given.get("src"))
+    if number is None or not types.is_number(number.type) or {"input", "dim", "index"} - given.keys():
+        return None
+    parts = emission.expressions([given["input"], given["dim"], given["index"], number])
+    in_place = tree.Literal(str(node.function.__name__).endswith("_"))
+    return emission.helper("Scatter", *parts, in_place), TENSOR
+
+
 Written = Callable[[Emission, ir.TorchCall], Raw | None]
-#: Calls that are written here, by PyTorch's name; None leaves a call to the table of TorchSharp's members.
+#: The functions that write a call, by PyTorch's name; if one returns None, the call is looked up in the table of members.
 WRITTEN: Final[Mapping[str, Written]] = {
     "item": item,
     "tolist": listed,
     "to": converted,
     "equal": equal,
+    "scatter": scattered,
+    "scatter_": scattered,
     "tensor": tensor,
     "as_tensor": tensor,
 }

@@ -1,11 +1,13 @@
-"""Calls of PyTorch's functions and of tensors' methods, as TorchSharp has them."""
+"""Lowering of calls of PyTorch's functions and of tensors' methods."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from bridge.port.csharp import tree
 from bridge.port.csharp.building import path, refused
+from bridge.port.csharp.calls.faults import has_fault
 from bridge.port.csharp.calls.member_table import overloads
 from bridge.port.csharp.calls.members import Call, Found, resolve
 from bridge.port.csharp.calls.results import adapted
@@ -16,15 +18,16 @@ from bridge.port.csharp.emission import Emission
 from bridge.port.csharp.types import TENSOR
 from bridge.port.ir import nodes as ir
 from bridge.port.ir import types
+from bridge.port.ir.errors import Untranslatable
 
 
 def lower(emission: Emission, node: ir.TorchCall) -> tree.Expression:
-    """Return the call, its result as the type in Python wants it. Raises Untranslatable."""
+    """Return the call, with its result converted to the type that it has in Python. Raises Untranslatable."""
     return adapted(emission, node, *raw(emission, node))
 
 
 def raw(emission: Emission, node: ir.TorchCall) -> Raw:
-    """Return the call and the type that it has in TorchSharp: an array where PyTorch gives a tuple of tensors. Raises Untranslatable."""
+    """Return the call and its type in TorchSharp, an array where PyTorch returns a tuple of tensors. Raises Untranslatable."""
     name = str(getattr(node.function, "__name__", ""))
     if (rewrite := REWRITES.get(name)) is not None:
         made = rewrite(node)
@@ -37,7 +40,7 @@ def raw(emission: Emission, node: ir.TorchCall) -> Raw:
 
 
 def function_of(emission: Emission, callee: Any) -> tree.Expression | None:
-    """Return ``x => F.relu(x)`` for a function of torch's that is given one tensor; None for another function."""
+    """Return ``x => F.relu(x)`` for a function of torch that takes a tensor and returns a tensor; None for another function."""
     parameter = ir.Local("x", type=types.TENSOR)
     call = Call({"input": parameter}, ("input",), defaults_of(callee))
     for place in paths_of(callee) if holder_of(callee) else ():
@@ -51,7 +54,7 @@ def function_of(emission: Emission, callee: Any) -> tree.Expression | None:
 
 
 def _given(node: ir.TorchCall) -> dict[str, ir.Expression]:
-    """Return the arguments by PyTorch's names, those left out that say what PyTorch takes without them."""
+    """Return the arguments by PyTorch's names, without those that have no effect or are PyTorch's defaults."""
     defaults = defaults_of(node.function)
     return {
         one.name: one.value
@@ -79,7 +82,7 @@ def _resolved(emission: Emission, node: ir.TorchCall) -> Raw:
         found = resolve(emission, overloads(place, name), call)
         if found is not None:
             return _static(place, found), found.member.result
-    raise refused(node, f"TorchSharp's Tensor has no {name} with these arguments: {_listed(node)}")
+    raise _lacking(node, name, "TorchSharp's Tensor", ("Tensor", "torch"))
 
 
 def _of_function(emission: Emission, node: ir.TorchCall, call: Call) -> Raw:
@@ -96,12 +99,15 @@ def _of_function(emission: Emission, node: ir.TorchCall, call: Call) -> Raw:
         found = resolve(emission, overloads("Tensor", name), Call(rest, order, call.defaults))
         if found is not None:
             return of_tensor(emission.expression(tensor), found)
-    raise refused(node, f"TorchSharp has no {name} with these arguments: {_listed(node)}")
+    raise _lacking(node, name, "TorchSharp", paths_of(node.function))
 
 
 def _static(place: str, found: Found) -> tree.Expression:
     return tree.Call(tree.Member(path(PATHS[place]), found.member.name), found.arguments)
 
 
-def _listed(node: ir.TorchCall) -> str:
-    return ", ".join(f"{one.name}: {one.value.type}" for one in node.arguments) or "none"
+def _lacking(node: ir.TorchCall, name: str, whose: str, places: Iterable[str]) -> Untranslatable:
+    """Return the error for a call that no member of TorchSharp accepts."""
+    right = ", or one that is not PyTorch's," if any(has_fault(place, name) for place in places) else ""
+    listed = ", ".join(f"{one.name}: {one.value.type}" for one in node.arguments) or "none"
+    return refused(node, f"{whose} has no {name}{right} with these arguments: {listed}")

@@ -1,4 +1,4 @@
-"""PyTorch's functions: their counterparts among TorchSharp's classes, and what they take where a call says nothing."""
+"""PyTorch's functions: the names and classes of their counterparts in TorchSharp, and the defaults of their parameters."""
 
 from __future__ import annotations
 
@@ -12,9 +12,11 @@ from typing import Any, Final
 import torch
 from torch import _jit_internal
 
-#: Classes whose functions have no counterpart of the same name elsewhere.
-OWN: Final = ("linalg", "fft")
-#: How TorchSharp's classes are written.
+#: Classes whose functions are looked up in the same class alone: elsewhere, a member of the same name is no counterpart.
+OWN: Final = ("linalg", "fft", "init")
+#: Prefixes of TorchSharp's names, by PyTorch's module: ``torch.cuda.is_available`` is ``torch.cuda_is_available`` in TorchSharp.
+_PREFIXES: Final = {"torch.cuda": "cuda_", "torch.backends.mps": "mps_"}
+#: The names by which C# refers to TorchSharp's classes.
 PATHS: Final = {
     "torch": "torch",
     "functional": "F",
@@ -22,24 +24,29 @@ PATHS: Final = {
     "rnn": "torch.nn.utils.rnn",
     "linalg": "torch.linalg",
     "fft": "torch.fft",
+    "init": "init",
 }
 
 
 def name_of(callee: Any) -> str:
-    """Return the name of a function of torch's in TorchSharp's class."""
+    """Return the name that a function of torch has in TorchSharp."""
     name, holder = str(callee.__name__), holder_of(callee)
-    if holder not in OWN:  # F.threshold is called _threshold
+    if (prefix := _PREFIXES.get(getattr(callee, "__module__", None) or "")) is not None:
+        return f"{prefix}{name}"
+    if holder not in OWN:  # the __name__ of F.threshold is _threshold
         return name.lstrip("_") if holder == "functional" else name.removeprefix("special_")
     name = name.removeprefix(f"{holder}_")
     return "fft_" if (holder, name) == ("fft", "fft") else name
 
 
 def holder_of(callee: Any) -> str | None:
-    """Return which of TorchSharp's classes has the counterpart of a function of torch's; None where it is no such function."""
+    """Return the class of TorchSharp that has the counterpart of a function; None if ``callee`` is no function of torch."""
     module = getattr(callee, "__module__", None) or ""
     owner = getattr(getattr(callee, "__self__", None), "__name__", "")
     if "torch._C._nn" in (module, owner) or module == "torch.nn.functional":
         return "functional"
+    if module == "torch.nn.init":
+        return "init"
     if module == "torch.nn.utils.rnn":
         return "rnn"
     if "special" in module or "special" in owner:
@@ -50,7 +57,7 @@ def holder_of(callee: Any) -> str | None:
 
 
 def paths_of(callee: Any) -> tuple[str, ...]:
-    """Return the classes of TorchSharp's that may have the counterpart, the likeliest first."""
+    """Return the classes of TorchSharp that may have the counterpart of a function, the likeliest first."""
     holder = holder_of(callee)
     if holder in OWN:
         return (holder,)
@@ -63,9 +70,9 @@ def _testing() -> Mapping[Any, Any]:
 
 
 def _signatures(callee: Any) -> Iterator[inspect.Signature]:
-    """Yield what Python knows of a function's parameters."""
+    """Yield the signatures that Python knows of a function: its own, and the one in PyTorch's testing overrides."""
     if isinstance(callee, types.FunctionType) and (choice := _jit_internal.boolean_dispatched.get(callee)) is not None:
-        callee = choice["if_false"]  # the function without indices, which a flag asks for
+        callee = choice["if_false"]  # the function for the flag's value False, which returns no indices
     for one in (callee, _testing().get(callee)):
         with suppress(TypeError, ValueError):
             if one is not None:
@@ -73,7 +80,7 @@ def _signatures(callee: Any) -> Iterator[inspect.Signature]:
 
 
 def defaults_of(callee: Any) -> dict[str, Any]:
-    """Return PyTorch's defaults by the names of the parameters: of its schemas, the first that has one, else of Python's signature."""
+    """Return PyTorch's defaults by parameter, each from the first schema of the operator that has one, else from Python's signature."""
     found: dict[str, Any] = {}
     operator = str(getattr(callee, "__name__", ""))
     schemas = () if _is_python(callee) else torch._C._jit_get_schemas_for_operator(f"aten::{operator}")
@@ -93,10 +100,10 @@ def _is_python(callee: Any) -> bool:
 
 
 def _is_foreign(name: str) -> bool:
-    """Return whether a default says nothing of the result: types and devices, which follow from the inputs where they are None."""
+    """Return whether the default of a parameter, such as ``out`` or ``layout``, does not matter for the values of the result."""
     return name in ("layout", "pin_memory", "memory_format", "out", "names", "generator")
 
 
 def is_default(value: Any, default: Any) -> bool:
-    """Return whether a value that is known is what PyTorch takes without it."""
+    """Return whether a value has the type and the value of PyTorch's default."""
     return type(default) is type(value) and bool(default == value)

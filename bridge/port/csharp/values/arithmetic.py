@@ -1,4 +1,4 @@
-"""Operators by Python's rules: of numbers, tensors, strings, lists and sizes."""
+"""Operators on numbers, tensors, strings, lists, tuples, sets and sizes, by Python's rules."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from bridge.port.ir.types import BOOL, FLOAT, INT, STR, TENSOR
 _OF_TENSORS: Final = {
     "@": "matmul", "**": "pow", "//": "floor_divide", "<<": "bitwise_left_shift", ">>": "bitwise_right_shift",
 }  # fmt: skip
-#: What TorchSharp has no operator for with a number at its left, by its function of two tensors.
+#: Operators that TorchSharp lacks for a number at the left, with its function of two tensors.
 _REFLECTED: Final = {
     "**": "torch.pow", "//": "torch.floor_divide", "%": "torch.remainder", "<<": "torch.bitwise_left_shift",
     ">>": "torch.bitwise_right_shift",
@@ -43,7 +43,7 @@ def lower_unary(emission: Emission, node: ir.Unary) -> tree.Expression:
 
 
 def lower_binary(emission: Emission, node: ir.Binary) -> tree.Expression:
-    """Return ``left operator right`` by the types of both."""
+    """Return ``left operator right`` by the types of both operands."""
     left, right = node.left.type, node.right.type
     if TENSOR in (left, right):
         return _of_tensors(emission, node)
@@ -92,13 +92,13 @@ def _of_tensors(emission: Emission, node: ir.Binary) -> tree.Expression:
 
 
 def _scalar(emission: Emission, node: ir.Expression) -> tree.Expression:
-    """Return an operand; a bool as Scalar, for TorchSharp has operators for numbers only."""
+    """Return an operand; a bool is cast to Scalar, since TorchSharp has no operators for bools."""
     made = emission.expression(node)
     return tree.Cast(tree.Type("Scalar"), made) if node.type == BOOL else made
 
 
 def _as_tensor(emission: Emission, node: ir.Expression) -> tree.Expression:
-    """Return a number that C# makes a tensor of, and that leaves the dtype of the other operand alone."""
+    """Return a number that C# converts to a tensor, and that does not change the dtype of the other operand."""
     if isinstance(node, ir.Literal) and node.type == FLOAT and not node.name and _is_single(node.value):
         return tree.Literal(node.value, "f")
     return wide(emission, node)
@@ -135,17 +135,17 @@ def _of_numbers(emission: Emission, node: ir.Binary) -> tree.Expression:
     elif operator == "*" and is_narrow(node.left) and is_narrow(node.right):
         left = as_long(left)
     if isinstance(left, tree.Literal) and isinstance(right, tree.Literal) and node.type == INT:
-        raise refused(node, "a whole number of more than 64 bits")  # for a smaller one is folded; C# compiles none
+        raise refused(node, "a whole number of more than 64 bits")  # smaller ones are folded
     return tree.Binary(operator, left, right)
 
 
 def _implicit(node: ir.Expression) -> ir.Expression:
-    """Return a number without a conversion that C# makes by itself."""
+    """Return a number without its conversion from int to float, which is implicit in C#."""
     return node.value if isinstance(node, ir.Convert) and node.type == FLOAT and node.value.type == INT else node
 
 
 def _as_floats(emission: Emission, node: ir.Binary) -> tuple[tree.Expression, tree.Expression]:
-    """Return both operands, of which C# sees that at least one is a double."""
+    """Return both operands, of which at least one is a double in C#."""
     left, right = _implicit(node.left), _implicit(node.right)
     if FLOAT not in (left.type, right.type):
         return as_double(emission, left), as_number(emission, right)
@@ -153,7 +153,7 @@ def _as_floats(emission: Emission, node: ir.Binary) -> tuple[tree.Expression, tr
 
 
 def _divided(emission: Emission, node: ir.Binary) -> tree.Expression:
-    """Return ``/``; by a helper, which throws as Python does, where the divisor may be zero."""
+    """Return ``/``; if the divisor may be zero, a call of a helper that throws as Python does."""
     left, right = _implicit(node.left), _implicit(node.right)
     if not (is_positive(right, emission.nonnegative) or (isinstance(right, ir.Literal) and right.value)):
         return emission.helper("Divide", as_number(emission, left), as_number(emission, right))
@@ -165,11 +165,11 @@ def _divided(emission: Emission, node: ir.Binary) -> tree.Expression:
 
 
 def _floored(emission: Emission, node: ir.Binary) -> tree.Expression:
-    """Return ``//`` or ``%``, which go down where C# cuts: by a helper unless no operand can be negative."""
+    """Return ``//`` or ``%``, by a helper unless both operands are nonnegative ints: Python rounds down, C# truncates."""
     known = emission.nonnegative
     left, right = as_number(emission, node.left), as_number(emission, node.right)
     whole = FLOAT not in (node.left.type, node.right.type)
-    by_zero = isinstance(right, tree.Literal) and not right.value  # which C# does not compile
+    by_zero = isinstance(right, tree.Literal) and not right.value  # C# does not compile it
     if whole and not by_zero and is_nonnegative(node.left, known) and is_nonnegative(node.right, known):
         return tree.Binary("/" if node.operator == "//" else "%", left, right)
     return emission.helper("FloorDivide" if node.operator == "//" else "Modulo", left, right)
@@ -182,7 +182,7 @@ def _power(emission: Emission, node: ir.Binary) -> tree.Expression:
 
 
 def _shifted(emission: Emission, node: ir.Binary) -> tree.Expression:
-    """Return a shift; C# takes the count modulo 64, and loses bits at the left."""
+    """Return a shift, by a helper unless it is ``>>`` by a literal below 64: C# takes the count modulo 64, and ``<<`` drops bits."""
     left, right = as_number(emission, node.left), as_number(emission, node.right)
     if (
         node.operator == ">>"
@@ -229,7 +229,7 @@ def _joined(emission: Emission, node: ir.Binary) -> tree.Expression:
 
 
 def _ends(node: ir.Expression) -> tuple[ir.Expression | ir.Spread, ...]:
-    """Return what sizes are put together of: ``(-1,)``, or other sizes, spread."""
+    """Return the items of concatenated sizes: those of ``(-1,)``, and other sizes as ``*sizes``."""
     if isinstance(node, ir.TupleLiteral):
         return node.items
     if isinstance(node, ir.Binary) and node.operator == "+":
@@ -266,7 +266,7 @@ def _repeated(emission: Emission, node: ir.Binary) -> tree.Expression:
 
 
 def _repeat(emission: Emission, value: tree.Expression, count: ir.Expression) -> tree.Expression:
-    """Return a value again and again; not at all for a negative count."""
+    """Return a sequence with the value ``count`` times; it is empty for a negative count."""
     number = emission.expression(count)
     if not is_nonnegative(count, emission.nonnegative):
         number = static("Math.Max", tree.Literal(0), number)

@@ -18,6 +18,7 @@ from bridge.port.ir import nodes as ir
 from bridge.port.ir import types
 from bridge.port.ir.ranges import is_nonnegative
 from bridge.port.ir.types import BOOL, FLOAT, INT, SIZES, STR, TENSOR
+from bridge.trace.diff.phrases import plural
 
 Lowering = Callable[["Emission", ir.BuiltinCall], tree.Expression]
 
@@ -42,14 +43,14 @@ _KEYWORDS: Final = {
 
 
 def _arguments(node: ir.BuiltinCall, least: int, most: int | None = None) -> tuple[ir.Expression, ...]:
-    """Return the arguments. Raises Untranslatable for another number of them."""
+    """Return the arguments. Raises Untranslatable unless their number is ``least``, or from ``least`` to ``most``."""
     if not least <= len(node.arguments) <= (least if most is None else most):
-        raise refused(node, f"{node.name} with {len(node.arguments)} arguments")
+        raise refused(node, f"{node.name} with {plural(len(node.arguments), 'argument')}")
     return node.arguments
 
 
 def _keyword(node: ir.BuiltinCall, name: str) -> ir.Expression | None:
-    """Return the value of an argument by name; None where it is not given, or None itself."""
+    """Return the value of a keyword argument; None if it is not given, or is the literal None."""
     found = next((one.value for one in node.keywords if one.name == name), None)
     return None if isinstance(found, ir.Literal) and found.value is None else found
 
@@ -167,7 +168,7 @@ def _extreme(name: str) -> Lowering:
             return _extreme_of_elements(emission, node, name)
         if node.keywords or not all(types.is_number(one.type) for one in node.arguments):
             raise refused(node, f"{node.name} of a {node.arguments[0].type}")
-        if FLOAT in [one.type for one in node.arguments]:  # of which one may be nan: the order tells
+        if FLOAT in [one.type for one in node.arguments]:  # one may be nan: then the order decides
             first, *others = (as_number(emission, one) for one in node.arguments)
             for one in others:
                 first = emission.helper(name, first, one)
@@ -226,7 +227,7 @@ def _sum(emission: Emission, node: ir.BuiltinCall) -> tree.Expression:
 
 
 def _tested(name: str) -> Lowering:
-    """Return the lowering of ``any`` and ``all``, whose test is that of a generator where there is one."""
+    """Return the lowering of ``any`` or ``all``; for a generator of bools, its element becomes the test."""
 
     def lower(emission: Emission, node: ir.BuiltinCall) -> tree.Expression:
         (source,) = _arguments(node, 1)
@@ -249,7 +250,7 @@ def _tested(name: str) -> Lowering:
     return lower
 
 
-# -- What is walked over ---------------------------------------------------------------------------------------------------
+# -- Iterables -------------------------------------------------------------------------------------------------------------
 
 
 def _range(emission: Emission, node: ir.BuiltinCall) -> tree.Expression:
@@ -262,7 +263,7 @@ def _range(emission: Emission, node: ir.BuiltinCall) -> tree.Expression:
 
 def _zip(emission: Emission, node: ir.BuiltinCall) -> tree.Expression:
     if len(node.arguments) < 2:
-        raise refused(node, f"zip with {len(node.arguments)} arguments")
+        raise refused(node, f"zip with {plural(len(node.arguments), 'argument')}")
     every = [array_of(emission, one) for one in node.arguments]
     strict = _keyword(node, "strict")
     if strict is not None and not (isinstance(strict, ir.Literal) and strict.value is False):
@@ -271,7 +272,7 @@ def _zip(emission: Emission, node: ir.BuiltinCall) -> tree.Expression:
         return emission.helper("ZipStrict", *every)
     first, *others = every
     made = call(first, "Zip", *others[:2])
-    for place, other in enumerate(others[2:], 3):  # C# has it for two and for three
+    for place, other in enumerate(others[2:], 3):  # C# has a Zip of two and of three sequences
         known = ("First", "Second", "Third") if place == 3 else tuple(f"Item{number}" for number in range(1, place + 1))
         parts = tree.Tuple((*(path(f"all.{name}") for name in known), tree.Name("one")))
         made = call(made, "Zip", other, tree.Lambda(("all", "one"), parts))
@@ -344,7 +345,7 @@ def _list(emission: Emission, node: ir.BuiltinCall) -> tree.Expression:
 
 
 def _tuple(emission: Emission, node: ir.BuiltinCall) -> tree.Expression:
-    """Return sizes, or a tuple of as many items as its type has."""
+    """Return sizes, a list, or a tuple with as many items as its type has."""
     (source,) = _arguments(node, 1)
     if source.type == node.type:
         return emission.expression(source)
@@ -382,7 +383,7 @@ def _dict(emission: Emission, node: ir.BuiltinCall) -> tree.Expression:
 
 
 def _isinstance(emission: Emission, node: ir.BuiltinCall) -> tree.Expression:
-    """Return whether a module is of a class; of other values the frontend knows."""
+    """Return whether a module is of a class; for other values, the frontend decides that."""
     value, kind = _arguments(node, 2)
     if isinstance(value.type, types.ModuleOf) and isinstance(kind, ir.Literal) and isinstance(kind.value, type):
         return tree.Binary("is", emission.expression(value), path(emission.class_name(kind.value)))
@@ -390,7 +391,7 @@ def _isinstance(emission: Emission, node: ir.BuiltinCall) -> tree.Expression:
 
 
 def _next(emission: Emission, node: ir.BuiltinCall) -> tree.Expression:
-    """Return the first element of what is made for that alone."""
+    """Return the first element of an iterable that is used for nothing else."""
     source, *default = _arguments(node, 1, 2)
     if isinstance(source, ir.Local) or default:
         raise refused(node, "the next element of an iterator")
@@ -438,7 +439,7 @@ def _print(emission: Emission, node: ir.BuiltinCall) -> tree.Expression:
 
 
 def _environment(emission: Emission, node: ir.BuiltinCall) -> tree.Expression:
-    """Return a variable of the environment, or the default where it is not set."""
+    """Return an environment variable, or the default if it is not set."""
     name, *default = emission.expressions(_arguments(node, 1, 2))
     found = call(tree.Name("Environment"), "GetEnvironmentVariable", name)
     return tree.Binary("??", found, default[0]) if default else found
@@ -468,7 +469,7 @@ def _math(name: str, least: int = 1, most: int | None = None) -> Lowering:
 
 
 def _raising(python: str, name: str, least: int = 1, most: int | None = None) -> Lowering:
-    """Return the lowering of a function that raises in Python where C#'s has nan or an infinity."""
+    """Return the lowering of a function that raises in Python for arguments for which C#'s returns nan or an infinity."""
 
     def lower(emission: Emission, node: ir.BuiltinCall) -> tree.Expression:
         arguments = _arguments(node, least, most)
@@ -481,7 +482,7 @@ def _raising(python: str, name: str, least: int = 1, most: int | None = None) ->
 
 
 def _has_value(name: str, arguments: tuple[ir.Expression, ...]) -> bool:
-    """Return whether the arguments are literals with a value of the function."""
+    """Return whether the arguments are literals for which the function does not raise."""
     if not all(isinstance(one, ir.Literal) for one in arguments):
         return False
     try:
@@ -502,7 +503,7 @@ def _to_whole(name: str) -> Lowering:
 
 
 def _whole(name: str, least: int) -> Lowering:
-    """Return the lowering to a helper of whole numbers."""
+    """Return the lowering to a helper whose arguments are ints."""
 
     def lower(emission: Emission, node: ir.BuiltinCall) -> tree.Expression:
         arguments = _arguments(node, least)

@@ -1,4 +1,4 @@
-"""Comparisons by Python's rules: of numbers, strings, tensors, sizes, containers, None and identities."""
+"""Comparisons by Python's rules: equality, order, identity and membership."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Final
 from bridge.port.csharp import tree
 from bridge.port.csharp.building import ZERO, call, chained, is_plain, negated, refused, static
 from bridge.port.csharp.emission import Emission
-from bridge.port.csharp.literals import as_number
+from bridge.port.csharp.literals import as_number, is_narrow, wide
 from bridge.port.csharp.types import SIZES
 from bridge.port.ir import nodes as ir
 from bridge.port.ir import types
@@ -16,7 +16,7 @@ from bridge.port.ir.types import BOOL, DEVICE, DTYPE, FLOAT, INT, NONE, STR, TEN
 
 _OF_TENSORS: Final = {"<": "lt", "<=": "le", ">": "gt", ">=": "ge", "==": "eq", "!=": "ne"}
 _REFLECTED: Final = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
-#: The comparison that holds where another does not; of ``<`` there is none, for NaN.
+#: The comparison that is true if another is false; ``<`` has none, since ``a >= b`` is false with NaN, too.
 OPPOSITES: Final = {
     "==": "!=", "!=": "==", "is": "is-not", "is-not": "is", "in": "not-in", "not-in": "in",
 }  # fmt: skip
@@ -36,7 +36,7 @@ def lower_compare(emission: Emission, node: ir.Compare) -> tree.Expression:
 
 
 def opposite(node: ir.Compare) -> ir.Compare | None:
-    """Return the comparison that holds where this one does not; None where C# has to negate it."""
+    """Return the comparison that is true if this one is false; None if C# has to negate this one."""
     if TENSOR in (node.left.type, node.right.type) and node.operator not in ("is", "is-not"):
         return None
     found = OPPOSITES.get(node.operator)
@@ -63,7 +63,7 @@ def _identity(emission: Emission, node: ir.Compare) -> tree.Expression:
         raise refused(node, f"the identity of a {left.type} and a {right.type}")
     if not (
         is_plain(left) and is_plain(right)
-    ):  # PyTorch's calls may return what they got, where TorchSharp's never do
+    ):  # a call of PyTorch may return its argument; one of TorchSharp never does
         raise refused(node, "the identity of the result of a call")
     same = static("ReferenceEquals", *emission.expressions((left, right)))
     return same if holds else negated(same)
@@ -85,7 +85,7 @@ def _is_null(emission: Emission, node: ir.Compare, value: ir.Expression, holds: 
 
 
 def _is_bool(emission: Emission, node: ir.Compare, value: ir.Expression, wanted: bool) -> tree.Expression:
-    """Return ``value is True`` where ``wanted``, else ``value is False`` or its opposite, which for a bool is the same."""
+    """Return ``is`` or ``is not`` of a value and a bool; ``wanted`` is the result of the test for True."""
     made = emission.expression(value)
     if value.type == BOOL:
         return made if wanted else negated(made)
@@ -109,7 +109,7 @@ def _membership(emission: Emission, node: ir.Compare) -> tree.Expression:
 
 
 def _literals(node: ir.Expression) -> list[ir.Literal] | None:
-    """Return the items of a tuple, list or set that are all literals."""
+    """Return the items of a tuple, list or set if all are literals; None for another expression."""
     if isinstance(node, ir.Literal) and isinstance(node.value, (tuple, list, frozenset)):
         kinds = {int: INT, float: FLOAT, bool: BOOL, str: STR}
         return [ir.Literal(one, type=kinds.get(type(one), NONE)) for one in node.value]
@@ -131,7 +131,8 @@ def _pattern(emission: Emission, node: ir.Compare, literals: list[ir.Literal], h
         if is_plain(node.left):
             return tree.Literal(not holds)
         raise refused(node, "an empty tuple, which contains nothing")
-    value = emission.expression(node.left)
+    fits = all(is_narrow(one) for one in literals if one.type == INT)
+    value = emission.expression(node.left) if fits else wide(emission, node.left)  # a long is no pattern for an int
     if len(literals) == 1 and literals[0].value is not None:
         return tree.Binary("==" if holds else "!=", value, emission.expression(literals[0]))
     alternatives = [emission.expression(one) for one in literals]
@@ -180,7 +181,7 @@ def _any_of(emission: Emission, node: ir.Compare, container: ir.TupleLiteral | i
 
 def _of_tensors(emission: Emission, node: ir.Compare) -> tree.Expression:
     left, right, operator = node.left, node.right, node.operator
-    if left.type != TENSOR:  # as Python asks the other side
+    if left.type != TENSOR:  # Python asks the tensor at the right
         left, right, operator = right, left, _REFLECTED[operator]
         if not (is_plain(left) or is_plain(right)):
             raise refused(node, "a tensor at the right of a comparison, whose sides C# would evaluate in another order")
@@ -258,7 +259,7 @@ def _array(emission: Emission, node: ir.Expression) -> tree.Expression:
 
 
 def is_comparable(found: types.Type | None) -> bool:
-    """Return whether C#'s own equality of the type's values is Python's."""
+    """Return whether C#'s equality of values of the type agrees with Python's."""
     if isinstance(found, types.TupleOf):
         return all(map(is_comparable, found.items))
     return found in (*_PRIMITIVES, DTYPE) or isinstance(found, types.ModuleOf)

@@ -1,4 +1,4 @@
-"""Containers: literals, comprehensions, what is walked over, and the methods of lists, dictionaries, sets and tuples."""
+"""Containers: literals, iteration, comprehensions, and the methods of lists, dictionaries, sets and tuples."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from bridge.port.csharp import tree
-from bridge.port.csharp.building import ZERO, call, int32, is_plain, lambda_of, path, refused, static
+from bridge.port.csharp.building import ZERO, call, int32, is_plain, lambda_of, path, refused, static, without
 from bridge.port.csharp.emission import Emission
 from bridge.port.csharp.literals import is_narrow, wide
 from bridge.port.csharp.types import SIZES as ARRAY
@@ -18,6 +18,7 @@ from bridge.port.ir import types
 from bridge.port.ir.ranges import is_nonnegative
 from bridge.port.ir.traversal import rebuilt, walk
 from bridge.port.ir.types import FLOAT, INT, SIZES, STR, TENSOR, UNKNOWN
+from bridge.trace.diff.phrases import plural
 
 Method = Callable[["Emission", ir.ContainerCall], tree.Expression]
 
@@ -37,13 +38,15 @@ def lower_list(emission: Emission, node: ir.ListLiteral) -> tree.Expression:
 
 def _items(emission: Emission, items: tuple[ir.Expression | ir.Spread, ...]) -> tuple[tree.Expression, ...]:
     return tuple(
-        tree.Spread(walked(emission, one.value)) if isinstance(one, ir.Spread) else emission.expression(one)
+        tree.Spread(without(walked(emission, one.value), "ToArray"))
+        if isinstance(one, ir.Spread)
+        else emission.expression(one)
         for one in items
     )
 
 
 def lower_tuple(emission: Emission, node: ir.TupleLiteral) -> tree.Expression:
-    """Return ``(a, b)``; sizes as an array; an item that is alone as it is."""
+    """Return ``(a, b)``; sizes as an array; a tuple of one item as the item."""
     spread = any(isinstance(one, ir.Spread) for one in node.items)
     if isinstance(node.type, types.ListOf):
         return lower_list(emission, ir.ListLiteral(node.items, type=node.type, origin=node.origin))
@@ -65,7 +68,7 @@ def lower_tuple(emission: Emission, node: ir.TupleLiteral) -> tree.Expression:
 
 
 def _spread(node: ir.Spread) -> list[ir.Expression]:
-    """Return the items of a tuple that is spread in another."""
+    """Return the items of ``*value`` in a tuple."""
     value = node.value
     if not isinstance(value.type, types.TupleOf) or not is_plain(value):
         raise refused(node, f"a {value.type} is spread in a tuple")
@@ -83,14 +86,14 @@ def lower_dict(emission: Emission, node: ir.DictLiteral) -> tree.Expression:
     return tree.New(emission.type_of(node.type, node.origin), (), entries or None)
 
 
-# -- Walked over -----------------------------------------------------------------------------------------------------------
+# -- Iteration -------------------------------------------------------------------------------------------------------------
 
 
 def walked(emission: Emission, node: ir.Expression, ordered: bool = True) -> tree.Expression:
-    """Return what is walked over, as C# walks over it, element by element. Raises Untranslatable.
+    """Return a sequence of the elements over which Python iterates. Raises Untranslatable.
 
-    A set of numbers has an order in Python that C#'s has not: it is walked over only where the result does not tell (``ordered`` is
-    false). That of other sets differs from run to run in Python, too.
+    The order of a set of numbers differs between Python and C#: such a set is refused unless the order has no effect on the result
+    (``ordered`` is false). The order of other sets differs from run to run in Python, too.
     """
     found = node.type
     if (
@@ -117,7 +120,7 @@ def walked(emission: Emission, node: ir.Expression, ordered: bool = True) -> tre
 
 
 def element_of(found: types.Type) -> types.Type:
-    """Return the type of the elements that are walked over."""
+    """Return the type of the elements over which Python iterates; UNKNOWN for another type."""
     if isinstance(found, types.DictOf):
         return found.key
     if isinstance(found, types.TupleOf):
@@ -130,7 +133,7 @@ def element_of(found: types.Type) -> types.Type:
 
 
 def array_of(emission: Emission, node: ir.Expression, ordered: bool = True) -> tree.Expression:
-    """Return a tuple, or the items of a list that nothing else holds, as an array; another container as it is walked over."""
+    """Return a tuple or a list literal as an array; another container as ``walked`` returns it."""
     parts: tuple[ir.Expression | ir.Spread, ...]
     if isinstance(node, (ir.ListLiteral, ir.TupleLiteral)):
         parts = node.items
@@ -151,7 +154,7 @@ def array_of(emission: Emission, node: ir.Expression, ordered: bool = True) -> t
 
 
 def lower_comprehension(emission: Emission, node: ir.Comprehension) -> tree.Expression:
-    """Return a comprehension as a query: ``Where`` and ``Select``, and the container that it fills."""
+    """Return a comprehension as a query of ``Where`` and ``Select``, converted to its container."""
     if isinstance(node.type, types.DictOf):
         return _dictionary(emission, node)
     made = _query(emission, node.generators, node.element)
@@ -161,7 +164,7 @@ def lower_comprehension(emission: Emission, node: ir.Comprehension) -> tree.Expr
 
 
 def _dictionary(emission: Emission, node: ir.Comprehension) -> tree.Expression:
-    """Return a dictionary; of keys that come again the last value is kept, as Python has it."""
+    """Return a dictionary; for a key that occurs again, the last value is kept, as in Python."""
     assert node.key is not None
     pair = ir.TupleLiteral((node.key, node.element), type=types.TupleOf((node.key.type, node.element.type)))
     return emission.helper("ToDictionary", _query(emission, node.generators, pair))
@@ -184,20 +187,24 @@ def _query(emission: Emission, generators: tuple[ir.Generator, ...], element: ir
 
 
 def _source(emission: Emission, generator: ir.Generator, element: ir.Expression) -> tree.Expression:
-    """Return what is walked over; the entries of a dictionary as it holds them, for the names stand for their parts."""
+    """Return the source of a query; for ``items()``, the dictionary itself, as the names become ``Key`` and ``Value`` of its entries."""
     source = generator.source
     if _are_entries(generator):
         assert isinstance(source, ir.ContainerCall)
         return emission.expression(source.value)
     is_range = isinstance(source, ir.BuiltinCall) and source.name == "range" and len(source.arguments) == 1
     if (
-        is_range and element.type == TENSOR and isinstance(source, ir.BuiltinCall)
-    ):  # else C# would infer int for an element
+        is_range and (element.type == TENSOR or _is_module(element.type)) and isinstance(source, ir.BuiltinCall)
+    ):  # with other elements, C# might infer int for them
         (count,) = source.arguments
         if is_nonnegative(count, emission.nonnegative):
             number = emission.expression(count)
             return static("Enumerable.Range", ZERO, number if is_narrow(count) else int32(number))
     return walked(emission, source)
+
+
+def _is_module(found: types.Type) -> bool:
+    return isinstance(found, (types.ModuleOf, types.ModulesOf))
 
 
 def _are_entries(generator: ir.Generator) -> bool:
@@ -210,7 +217,7 @@ def _are_entries(generator: ir.Generator) -> bool:
 def _parameter(
     generator: ir.Generator, element: ir.Expression, rest: tuple[ir.Generator, ...]
 ) -> tuple[str, Callable[[Any], Any]]:
-    """Return the parameter of the lambdas, and what puts its parts for the names of a tuple."""
+    """Return the parameter of the lambdas, and a function that replaces the names of a tuple target with the parameter's parts."""
     target = generator.target
     if isinstance(target, ir.LocalTarget):
         return target.name, lambda node: node
@@ -229,7 +236,7 @@ def _parameter(
 
 
 def _named(target: ir.Target, value: ir.Expression, parts: dict[str, ir.Expression]) -> None:
-    """Note the part of the element for each name of a target."""
+    """Set in ``parts`` the part of the element ``value`` that each name of a target stands for."""
     if isinstance(target, ir.LocalTarget):
         parts[target.name] = replace(value, type=target.type)
         return
@@ -238,18 +245,18 @@ def _named(target: ir.Target, value: ir.Expression, parts: dict[str, ir.Expressi
     found = value.type if value.type != UNKNOWN else types.TupleOf((UNKNOWN,) * len(target.items))
     items = found.items if isinstance(found, types.TupleOf) else (element_of(found),) * len(target.items)
     if len(items) != len(target.items):
-        raise refused(target, f"{len(target.items)} names for a {found}")
+        raise refused(target, f"{plural(len(target.items), 'name')} for a {found}")
     for place, (one, kind) in enumerate(zip(target.items, items, strict=True)):
         if isinstance(found, types.TupleOf):
             _named(one, ir.TupleItem(replace(value, type=found), place, type=kind), parts)
         elif found == SIZES or isinstance(found, types.ListOf):
             _named(one, ir.Item(value, ir.Literal(place, type=INT), type=kind), parts)
         else:
-            raise refused(target, f"{len(target.items)} names for a {found}")
+            raise refused(target, f"{plural(len(target.items), 'name')} for a {found}")
 
 
 def _put(node: Any, parts: Mapping[str, ir.Expression]) -> Any:
-    """Return a node with parts for names."""
+    """Return a node in which each variable is replaced with its part."""
     if isinstance(node, ir.Local):
         return parts.get(node.name, node)
     return rebuilt(node, lambda one: _put(one, parts))
@@ -264,6 +271,12 @@ def lower_container_call(emission: Emission, node: ir.ContainerCall) -> tree.Exp
     kind = "sizes" if found == SIZES else type(found).__name__
     if isinstance(found, types.ModulesOf):
         kind = "modules"
+    if (
+        node.name in _HELD
+        and isinstance(found, (types.ModuleOf, types.ModulesOf))
+        and (kind, node.name) not in _METHODS
+    ):
+        return _held(emission, node)
     method = _METHODS.get((kind, node.name))
     if method is None:
         raise refused(node, f"a call of {found}.{node.name}")
@@ -272,23 +285,31 @@ def lower_container_call(emission: Emission, node: ir.ContainerCall) -> tree.Exp
     return method(emission, node)
 
 
+def _held(emission: Emission, node: ir.ContainerCall) -> tree.Expression:
+    """Return ``modules()`` or its like of a module; without a receiver if it is the module itself."""
+    arguments = emission.expressions(node.arguments)
+    if isinstance(node.value, ir.Self):
+        return tree.Call(tree.Name(node.name), tuple(map(tree.Argument, arguments)))
+    return call(emission.expression(node.value), node.name, *arguments)
+
+
 def _plain(name: str, count: int = -1) -> Method:
-    """Return the lowering to a method of C#'s of another name, with as many arguments."""
+    """Return the lowering to C#'s method ``name`` with the same arguments; ``count`` is their number, or -1 for any number."""
 
     def lower(emission: Emission, node: ir.ContainerCall) -> tree.Expression:
         if count >= 0 and len(node.arguments) != count:
-            raise refused(node, f"{node.name} with {len(node.arguments)} arguments")
+            raise refused(node, f"{node.name} with {plural(len(node.arguments), 'argument')}")
         return call(emission.expression(node.value), name, *emission.expressions(node.arguments))
 
     return lower
 
 
 def _helper(name: str, least: int, most: int, compares: bool = False) -> Method:
-    """Return the lowering to a helper, which gets the container first, and so many arguments."""
+    """Return the lowering to a helper, which takes the container, and then ``least`` to ``most`` arguments."""
 
     def lower(emission: Emission, node: ir.ContainerCall) -> tree.Expression:
         if not least <= len(node.arguments) <= most:
-            raise refused(node, f"{node.name} with {len(node.arguments)} arguments")
+            raise refused(node, f"{node.name} with {plural(len(node.arguments), 'argument')}")
         if compares and not is_comparable(element_of(node.value.type)):
             raise refused(node, f"{node.name} of a {node.value.type}, whose elements C# compares otherwise")
         return emission.helper(name, *emission.expressions((node.value, *node.arguments)))
@@ -297,11 +318,11 @@ def _helper(name: str, least: int, most: int, compares: bool = False) -> Method:
 
 
 def _walking(name: str, end: str = "") -> Method:
-    """Return the lowering to a method that walks over its argument."""
+    """Return the lowering to a method that iterates over its argument; ``end`` converts the result."""
 
     def lower(emission: Emission, node: ir.ContainerCall) -> tree.Expression:
         if len(node.arguments) != 1:
-            raise refused(node, f"{node.name} with {len(node.arguments)} arguments")
+            raise refused(node, f"{node.name} with {plural(len(node.arguments), 'argument')}")
         made = call(emission.expression(node.value), name, walked(emission, node.arguments[0], ordered=False))
         return call(made, end) if end else made
 
@@ -336,7 +357,7 @@ def _entries(emission: Emission, node: ir.ContainerCall) -> tree.Expression:
 
 
 def _module_entries(emission: Emission, node: ir.ContainerCall) -> tree.Expression:
-    """Return names and modules; C# cannot tell in which of two ways a dictionary of modules is walked over."""
+    """Return names and modules, by ``Zip``: a dictionary of modules is enumerable in two ways, between which C# cannot choose."""
     if not is_plain(node.value):
         raise refused(node, "the entries of a dictionary of modules that is computed")
     value = emission.expression(node.value)
@@ -375,6 +396,10 @@ def _product(emission: Emission, node: ir.ContainerCall) -> tree.Expression:
     )
 
 
+#: Methods of a module that have the same name in Python and C#.
+_HELD: Final = frozenset(
+    {"parameters", "buffers", "named_parameters", "named_buffers", "children", "modules", "named_children"} | {"apply"}
+)
 _WITH_KEYWORDS: Final = frozenset({("ListOf", "sort"), ("DictOf", "update")})
 _METHODS: Final[dict[tuple[str, str], Method]] = {
     ("ListOf", "append"): _plain("Add", 1),
@@ -415,4 +440,8 @@ _METHODS: Final[dict[tuple[str, str], Method]] = {
     ("modules", "items"): _module_entries,
     ("modules", "keys"): _plain("keys", 0),
     ("modules", "values"): _plain("values", 0),
+    ("modules", "append"): _plain("append", 1),
+    ("modules", "add_module"): _plain("append", 2),
+    ("modules", "extend"): _walking("extend"),
+    ("modules", "insert"): _plain("Insert", 2),
 }

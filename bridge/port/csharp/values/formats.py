@@ -50,7 +50,9 @@ def representation_of(emission: Emission, node: ir.Expression) -> tree.Expressio
 
 
 def _helped(emission: Emission, node: ir.Expression, name: str) -> tree.Expression:
-    """Return the text of a value by a helper. Raises Untranslatable where the values of the type have other texts in C#."""
+    """Return the text of a value by a helper. Raises Untranslatable if values of the type have another text in C#."""
+    if isinstance(node, ir.BuiltinCall) and node.name == "sum" and node.type == FLOAT and len(node.arguments) == 1:
+        raise refused(node, "the text of a sum, which is 0 and not 0.0 where there is nothing to add")
     if node.type == SIZES and _is_shape(node):
         return tree.Interpolated(("torch.Size([", (_joined(emission, node), ""), "])"))
     if node.type != TENSOR and not _has_text(node.type):
@@ -59,7 +61,7 @@ def _helped(emission: Emission, node: ir.Expression, name: str) -> tree.Expressi
 
 
 def _is_shape(node: ir.Expression) -> bool:
-    """Return whether it is a torch.Size, and no other tuple of whole numbers."""
+    """Return whether an expression gives a ``torch.Size``, not a tuple of ints."""
     if isinstance(node, ir.Slice):
         return _is_shape(node.value)
     return (isinstance(node, ir.Property) and node.name == "shape") or isinstance(node, ir.TorchCall)
@@ -83,7 +85,7 @@ def _has_text(found: types.Type) -> bool:
 
 
 def _formatted(emission: Emission, node: ir.Expression, form: str) -> tree.Expression:
-    """Return a value that stands in an interpolated string."""
+    """Return a value for an interpolated string, with the format ``form``."""
     if not form:
         plain = node.type in (INT, BOOL, STR, TENSOR, types.DEVICE)
         return emission.expression(node) if plain else text_of(emission, node)
@@ -122,7 +124,7 @@ def _padded(emission: Emission, node: ir.Expression, found: re.Match[str]) -> tr
     return call(made, "PadRight" if left else "PadLeft", *arguments)
 
 
-# -- Other ways to the same ------------------------------------------------------------------------------------------------
+# -- ``%`` and ``str.format`` ----------------------------------------------------------------------------------------------
 
 
 def lower_percent(emission: Emission, node: ir.Binary) -> tree.Expression:
@@ -165,7 +167,7 @@ def _as_asked(node: ir.Binary, value: ir.Expression, kind: str) -> ir.Expression
 
 
 def _form(found: re.Match[str], kind: types.Type) -> str:
-    """Return the format of an f-string for that of a conversion; ``%`` puts at the right what f-strings put at the left."""
+    """Return the format of an f-string for a conversion of ``%``, which aligns strings to the right, not to the left."""
     form = found["format"]
     width = form.split(".")[0]
     if width.startswith("-"):

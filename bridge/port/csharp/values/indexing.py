@@ -1,4 +1,4 @@
-"""Items, slices and indices of tensors, with Python's rules for negative places and for bounds beyond the end."""
+"""Items, slices and indices of tensors, with Python's rules for negative indices and for bounds beyond the end."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ from bridge.port.csharp.building import call, index, int32, is_plain, path, refu
 from bridge.port.csharp.calls import torch_calls
 from bridge.port.csharp.emission import Emission
 from bridge.port.csharp.literals import is_narrow
+from bridge.port.csharp.types import array
 from bridge.port.ir import nodes as ir
 from bridge.port.ir import types
+from bridge.port.ir.effects import effects
 from bridge.port.ir.ranges import is_nonnegative
 from bridge.port.ir.types import BOOL, INT, NONE, SIZES, STR, TENSOR
 
@@ -22,6 +24,8 @@ def lower_item(emission: Emission, node: ir.Item) -> tree.Expression:
     found = node.value.type
     if isinstance(found, types.DictOf) or _is_keyed(found):
         return _as_seen(emission, node, index(emission.expression(node.value), emission.expression(node.index)))
+    if isinstance(found, types.TupleOf) and node.index.type == INT and is_plain(node.value):
+        return _item_of_tuple(emission, node, found)
     if node.index.type != INT or not _is_indexed(found):
         raise refused(node, f"an item of a {found} by a {node.index.type}")
     value, is_array = _indexed(emission, node.value)
@@ -34,8 +38,17 @@ def lower_item(emission: Emission, node: ir.Item) -> tree.Expression:
     return _as_seen(emission, node, made)
 
 
+def _item_of_tuple(emission: Emission, node: ir.Item, found: types.TupleOf) -> tree.Expression:
+    """Return an item of a tuple at a computed index, from an array of the tuple's items."""
+    parts = [ir.TupleItem(node.value, place, type=kind, origin=node.origin) for place, kind in enumerate(found.items)]
+    if any(one.type != node.type for one in parts):
+        raise refused(node, f"an item of a {found} by a {node.index.type}")
+    items = tree.New(array(emission.type_of(node.type, node.origin)), initializer=emission.expressions(parts))
+    return emission.helper("Item", items, emission.expression(node.index))
+
+
 def _indexed(emission: Emission, node: ir.Expression) -> tuple[tree.Expression, bool]:
-    """Return what an item is taken of, and whether it is an array: of a call's results these, without a list of them."""
+    """Return the container of an item, and whether it is an array; the array that a call of PyTorch returns is not converted to a list."""
     if isinstance(node, ir.TorchCall) and isinstance(node.type, types.ListOf):
         made, found = torch_calls.raw(emission, node)
         if isinstance(found, tree.ArrayType):
@@ -52,19 +65,19 @@ def _is_indexed(found: types.Type) -> bool:
 
 
 def place_of(emission: Emission, node: ir.Expression, array: bool = False) -> tree.Expression | None:
-    """Return a place of C#'s, ``1`` or ``^1``; None where it may be negative and is no literal. Arrays take a long, too."""
+    """Return an index of C#, ``1`` or ``^1``; None if it may be negative and is no literal. An index of an array may be a long."""
     if isinstance(node, ir.Literal) and -(2**31) < node.value < 0:
         return tree.FromEnd(tree.Literal(-node.value))
     if not is_nonnegative(node, emission.nonnegative) or node.type != INT:
         return None
     made = emission.expression(node)
-    if isinstance(made, tree.Literal) and made.suffix:  # no int of C#'s: out of range, or clipped
+    if isinstance(made, tree.Literal) and made.suffix:  # out of the range of C#'s int
         return None
     return made if array or is_narrow(node) else int32(made)
 
 
 def _as_seen(emission: Emission, node: ir.Item, made: tree.Expression) -> tree.Expression:
-    """Return a module of a collection as what it is, where the collection is of modules of several classes."""
+    """Return a module of a collection, cast to its own class if the collection has modules of several classes."""
     found = node.value.type
     if not isinstance(found, types.ModulesOf) or issubclass(found.kind, nn.Sequential) or found.element == node.type:
         return made
@@ -72,9 +85,10 @@ def _as_seen(emission: Emission, node: ir.Item, made: tree.Expression) -> tree.E
 
 
 def lower_tuple_item(emission: Emission, node: ir.TupleItem) -> tree.Expression:
-    """Return an item of a tuple at a known place; one that is alone is the tuple itself."""
+    """Return an item of a tuple at a known index; the only item of a tuple is the tuple itself in C#."""
     value, found = node.value, node.value.type
-    if isinstance(value, ir.TupleLiteral) and is_plain(value):
+    others = value.items[: node.place] + value.items[node.place + 1 :] if isinstance(value, ir.TupleLiteral) else ()
+    if isinstance(value, ir.TupleLiteral) and is_plain(value) and effects(*others).removable:
         item = value.items[node.place]
         assert isinstance(item, ir.Expression)
         return emission.expression(item)
@@ -107,7 +121,7 @@ def lower_slice(emission: Emission, node: ir.Slice) -> tree.Expression:
     if found == STR or step is not None or bounds is None:
         return _by_helper(emission, node, value, is_modules)
     if found == SIZES and all(one is None or _literal(one) is not None for one in (start, stop)):
-        return index(value, bounds)  # a rank below the literals raises
+        return index(value, bounds)  # throws if the rank is below a literal
     return _ended(found, call(value, "Take", bounds))
 
 
@@ -117,7 +131,7 @@ def _literal(node: ir.Expression | None) -> int | None:
 
 
 def _range(emission: Emission, is_modules: bool, *bounds: ir.Expression | None) -> tree.Range | None:
-    """Return ``start..stop``; None where only the run tells from which end a bound counts."""
+    """Return ``start..stop``; None if a computed bound may be negative, or may not fit an int."""
     ends: list[tree.Expression | None] = []
     for one in bounds:
         if one is None or one.type == NONE:
@@ -132,12 +146,12 @@ def _range(emission: Emission, is_modules: bool, *bounds: ir.Expression | None) 
 
 
 def _is_count(node: ir.Expression) -> bool:
-    """Return whether a number is the size of something, which an int of C#'s holds."""
+    """Return whether a number is a size of a tensor, which fits C#'s int."""
     return isinstance(node, (ir.Item, ir.TupleItem)) and node.value.type == SIZES
 
 
 def _ended(found: types.Type, made: tree.Expression) -> tree.Expression:
-    """Return the elements as the container that they were in; modules are only walked over."""
+    """Return the elements, converted to the container's type; modules stay a sequence."""
     if isinstance(found, types.ModulesOf):
         return made
     return call(made, "ToArray" if found == SIZES else "ToList")
@@ -192,7 +206,7 @@ def _tensor_index(emission: Emission, node: ir.Expression | ir.Span) -> tree.Exp
 
 
 def _numbers(emission: Emission, node: ir.Expression) -> tree.Expression | None:
-    """Return a list of whole numbers or bools as an array; None for something else."""
+    """Return a list or tuple of ints or bools as an array; None for another type."""
     element = INT if node.type == SIZES else getattr(node.type, "element", None)
     if isinstance(node.type, types.TupleOf) and set(node.type.items) == {INT}:
         element = INT

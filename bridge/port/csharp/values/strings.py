@@ -13,6 +13,7 @@ from bridge.port.csharp.values.containers import walked
 from bridge.port.csharp.values.formats import lower_str_format
 from bridge.port.ir import nodes as ir
 from bridge.port.ir.types import STR
+from bridge.trace.diff.phrases import plural
 
 _ORDINAL: Final = path("StringComparison.Ordinal")
 
@@ -23,7 +24,7 @@ def lower_method(emission: Emission, node: ir.ContainerCall) -> tree.Expression:
         return lower_str_format(emission, node)
     method = _METHODS.get((node.name, len(node.arguments)))
     if method is None or node.keywords:
-        raise refused(node, f"a call of str.{node.name} with {len(node.arguments)} arguments")
+        raise refused(node, f"a call of str.{node.name} with {plural(len(node.arguments), 'argument')}")
     return method(emission, node)
 
 
@@ -35,7 +36,7 @@ def _plain(name: str) -> Callable[[Emission, ir.ContainerCall], tree.Expression]
 
 
 def _ordinal(name: str) -> Callable[[Emission, ir.ContainerCall], tree.Expression]:
-    """Return the lowering to a method that would compare by the rules of a language."""
+    """Return the lowering to a method that is told to compare ordinally, since it would compare by the culture."""
 
     def lower(emission: Emission, node: ir.ContainerCall) -> tree.Expression:
         (given,) = node.arguments

@@ -1,9 +1,9 @@
-"""Tests by Python's rules: what is true of a value's type, ``not``, ``and``, ``or``, conditional expressions."""
+"""Tests by Python's rules: the truth of values, ``not``, ``and``, ``or``, and conditional expressions."""
 
 from __future__ import annotations
 
 from bridge.port.csharp import tree
-from bridge.port.csharp.building import ZERO, call, chained, is_plain, negated, refused, static
+from bridge.port.csharp.building import ZERO, call, chained, is_plain, negated, refused, static, unsupported
 from bridge.port.csharp.emission import Emission
 from bridge.port.csharp.literals import wide
 from bridge.port.csharp.types import is_struct
@@ -14,12 +14,12 @@ from bridge.port.ir.types import BOOL, FLOAT, INT, NONE, STR, TENSOR
 
 
 def lower_truth(emission: Emission, node: ir.Truth) -> tree.Expression:
-    """Return whether a value is true."""
+    """Return the test whether a value is true by Python's rules."""
     return _tested(emission, node.value, holds=True)
 
 
 def lower_not(emission: Emission, node: ir.Not) -> tree.Expression:
-    """Return whether a test does not hold, by its opposite where that is a test of its own."""
+    """Return the negation of a test, for a comparison by the opposite operator if there is one."""
     inner = node.value
     if isinstance(inner, ir.Not):
         return emission.expression(inner.value)
@@ -41,14 +41,37 @@ def lower_logical(emission: Emission, node: ir.Logical) -> tree.Expression:
 
 
 def lower_conditional(emission: Emission, node: ir.Conditional) -> tree.Expression:
-    """Return ``test ? body : other``, of which C# infers the type that Python's has."""
-    branches = [wide(emission, one) for one in (node.body, node.other)]
+    """Return ``test ? body : other``, with a cast if C# does not infer the type from the branches."""
     test = emission.expression(node.test)
+    if isinstance(_plain(node.body), ir.UnsupportedValue) or isinstance(_plain(node.other), ir.UnsupportedValue):
+        return tree.Conditional(test, *(_or_thrown(emission, one) for one in (node.body, node.other)))
+    branches = [wide(emission, one) for one in (node.body, node.other)]
     if node.type != NONE and _needs_type(emission, node):
         wanted = emission.type_of(node.type, node.origin)
         place = 1 if _is_none(node.body) else 0
         branches[place] = tree.Cast(wanted, branches[place])
-    return tree.Conditional(test, *branches)
+    return _coalesced(test, *branches) or tree.Conditional(test, *branches)
+
+
+def _coalesced(test: tree.Expression, body: tree.Expression, other: tree.Expression) -> tree.Expression | None:
+    """Return ``x ?? y`` for ``x is null ? y : x`` and ``x is not null ? x : y``; None for other branches."""
+    if not isinstance(test, tree.Binary) or test.operator not in ("is", "is not") or test.right != tree.Literal(None):
+        return None
+    value, default = (other, body) if test.operator == "is" else (body, other)
+    named = isinstance(test.left, tree.Name) and value in (test.left, tree.Member(test.left, "Value"))
+    return tree.Binary("??", test.left, default) if named else None
+
+
+def _plain(node: ir.Expression) -> ir.Expression:
+    return _plain(node.value) if isinstance(node, ir.Convert) else node
+
+
+def _or_thrown(emission: Emission, node: ir.Expression) -> tree.Expression:
+    """Return a branch; if it has no translation, a throw expression, so that C# takes the type of the other branch."""
+    inner = _plain(node)
+    if isinstance(inner, ir.UnsupportedValue):
+        return tree.Thrown(unsupported(f"{inner.origin}: {inner.why}"))
+    return wide(emission, node)
 
 
 def _is_none(node: ir.Expression) -> bool:
@@ -56,7 +79,7 @@ def _is_none(node: ir.Expression) -> bool:
 
 
 def _needs_type(emission: Emission, node: ir.Conditional) -> bool:
-    """Return whether the branches alone do not tell C# the type: modules of several classes, null beside a struct."""
+    """Return whether C# cannot infer the type from the branches, such as modules of several classes, or null and a struct."""
     kinds = {types.required(one.type) for one in (node.body, node.other) if not _is_none(one)}
     if _is_none(node.body) or _is_none(node.other):
         inner = types.required(node.type)
@@ -74,11 +97,13 @@ def _needs_type(emission: Emission, node: ir.Conditional) -> bool:
 def _tested(emission: Emission, value: ir.Expression, holds: bool) -> tree.Expression:
     if value.type == BOOL:
         return emission.expression(value) if holds else lower_not(emission, ir.Not(value, origin=value.origin))
+    if types.is_choice(value.type):
+        return _as(emission.expression(value), holds)
     if isinstance(value.type, types.OptionalOf):
         return _tested_optional(emission, value, value.type.inner, holds)
     if value.type in (INT, FLOAT):
         return tree.Binary("!=" if holds else "==", emission.expression(value), ZERO)
-    if value.type == TENSOR:  # of one element, else both raise
+    if value.type == TENSOR:  # of one element; for others, both languages raise
         return _as(call(emission.expression(value), "ToBoolean"), holds)
     if (counted := count_of(value.type)) is not None:
         made = tree.Member(emission.expression(value), counted)
@@ -94,14 +119,14 @@ def _as(test: tree.Expression, holds: bool) -> tree.Expression:
 
 
 def count_of(found: types.Type) -> str | None:
-    """Return the property that counts the elements of a container; None for something else."""
+    """Return the property that counts the elements of a container; None for another type."""
     if found in (STR, types.SIZES):
         return "Length"
     return "Count" if isinstance(found, (types.ListOf, types.SetOf, types.DictOf, types.ModulesOf)) else None
 
 
 def _known(found: types.Type) -> bool | None:
-    """Return whether every value of the type is true, or none; None where that depends."""
+    """Return True if every value of the type is true, False if no value is, and None if it depends on the value."""
     if found == NONE:
         return False
     if isinstance(found, types.TupleOf):
@@ -113,7 +138,7 @@ def _known(found: types.Type) -> bool | None:
 
 
 def _tested_optional(emission: Emission, value: ir.Expression, inner: types.Type, holds: bool) -> tree.Expression:
-    """Return the test of a value or None, by an operator that C# lifts: null is never equal, greater or less."""
+    """Return the truth of a nullable value, by C#'s lifted operators: null is not equal to a value, nor greater, nor less."""
     made = emission.expression(value)
     if inner == BOOL:
         return tree.Binary("==" if holds else "!=", made, tree.Literal(True))

@@ -107,6 +107,15 @@ def test_a_variable_that_the_body_assigns_is_no_variable_of_foreach() -> None:
     assert lines(ir.For(ITEM, LIST, (again,))) == ["foreach (var each in items)", "var item = each;", "item = n;"]
 
 
+def test_a_number_of_enumerate_is_left_out_where_nothing_reads_or_assigns_it() -> None:
+    numbered = ir.BuiltinCall("enumerate", (LIST,), type=t.IteratorOf(t.TupleOf((INT, INT))))
+    target = pairs("place", "item", INT, INT)
+    assert lines(ir.For(target, numbered, (use("item"),)))[0] == "foreach (var item in items)"
+    again = ir.Assign(ir.LocalTarget("place", INT), N)
+    made = lines(ir.For(target, numbered, (again, use("item"))))
+    assert made[1:3] == ["var (place, item) = pair;", "place = n;"]
+
+
 def test_nested_loops_without_variables_have_several_names() -> None:
     nothing = ir.LocalTarget("_", INT, True)
     assert lines(ir.For(nothing, LIST, (ir.For(nothing, LIST, (use("n"),)),))) == [
@@ -133,6 +142,15 @@ def test_a_list_that_is_replaced_is_walked_to_its_end() -> None:
         "var items2 = items;",
         "for (var place = 0; place < items2.Count; place++)",
     ]
+
+
+@pytest.mark.parametrize("name", ["enumerate", "reversed", "zip"])
+def test_a_list_that_changes_below_a_builtin_is_refused(name: str) -> None:
+    """Python reads the list element by element; C# throws, or reads a copy."""
+    append = ir.Evaluate(ir.ContainerCall(LIST, "append", (N,), type=NONE))
+    source = ir.BuiltinCall(name, (LIST, LIST), type=t.IteratorOf(t.TupleOf((INT, INT))))
+    with pytest.raises(Untranslatable, match="of a list that its body changes"):
+        lines(ir.For(pairs("place", "item", INT, INT), source, (append, use("place"))))
 
 
 def test_an_else_without_break_follows_the_loop() -> None:

@@ -54,6 +54,18 @@ def test_a_branch_that_is_empty_turns_its_test_around() -> None:
     assert lines(ir.If(test, (), (APPEND,))) == ["if (n != 1)", "{", "items.Add(n);", "}"]
 
 
+def test_a_comment_that_repeats_the_last_is_left_out() -> None:
+    assert lines(ir.Note("flag is False"), ir.Note("flag is False"), APPEND) == ["// flag is False", "items.Add(n);"]
+
+
+def test_a_value_is_assigned_where_it_is_null() -> None:
+    number = ir.Local("k", type=OptionalOf(INT))
+    test = ir.Compare("is", number, ir.Literal(None, type=NONE), type=BOOL)
+    put = ir.Assign(ir.LocalTarget("k", number.type, False), ONE)
+    assert lines(ir.If(test, (put,))) == ["k ??= 1;"]
+    assert lines(ir.If(FLAG, (APPEND,), (ir.If(test, (put,)),)))[4] == "else if (k is null)"
+
+
 A, B = tree.Name("a"), tree.Name("b")
 
 

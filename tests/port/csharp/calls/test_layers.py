@@ -100,3 +100,22 @@ def test_a_constructor_is_translated_with_its_expressions() -> None:
 def test_a_constructor_without_a_counterpart_is_refused() -> None:
     with pytest.raises(Untranslatable, match="TorchSharp has no RMSNorm with these arguments: normalized_shape: int"):
         constructed(nn.RMSNorm, {"normalized_shape": 4})
+
+
+class Net(nn.Module):
+    pass
+
+
+def test_lists_that_a_class_of_the_model_takes_are_collections() -> None:
+    sizes = ir.ListLiteral((known(1), known(2)), type=types.ListOf(types.INT))
+    made = ir.Construct(Net, (ir.Argument("sizes", sizes),), type=types.ModuleOf(Net))
+    assert text(lower(begin(classes={Net: "Net"}), made)) == "new Net([1, 2])"
+
+
+def test_a_default_before_a_parameter_without_one_is_given() -> None:
+    """C# has none there."""
+    flag, size = ir.Parameter("flag", types.BOOL, known(True)), ir.Parameter("size", types.INT)
+    last = ir.Parameter("last", types.INT, known(3))
+    emission = begin(classes={Net: "Net"}, constructors={Net: (flag, size, last)})
+    made = ir.Construct(Net, (ir.Argument("size", known(4), False),), type=types.ModuleOf(Net))
+    assert text(lower(emission, made)) == "new Net(size: 4, flag: true)"

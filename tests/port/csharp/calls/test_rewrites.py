@@ -39,10 +39,14 @@ def called(function: Any, given: dict[str, Any], receiver: ir.Expression | None 
          "y.repeat_interleave(x.shape[^3] / y.shape[^3], -3))"),
         (F.scaled_dot_product_attention, {"query": X, "key": Y, "value": Y, "scale": P}, 4,
          "F.scaled_dot_product_attention(x * (p * Math.Sqrt(x.shape[^1])), y, y)"),
+        (F.embedding, {"input": X, "weight": Y, "padding_idx": 1, "max_norm": None, "norm_type": 2.0}, 2,
+         "y[TensorIndex.Tensor(x)]"),
         (torch.sub, {"input": X, "other": Y, "alpha": P}, 2, "x - y * p"),
         (torch.norm, {"input": X, "p": "fro"}, 2, "torch.norm(x)"),
         (torch.norm, {"input": X, "p": 1}, 2, "torch.norm(x, 1.0f)"),
         (torch.where, {"condition": Y, "input": X, "other": 0.0}, 2, "torch.where(y, x, 0.0f)"),
+        (torch.scatter, {"input": X, "dim": 1, "index": MADE, "value": 1.0}, 2, "PythonMath.Scatter(x, 1, F.relu(x), 1.0, false)"),
+        (F.conv1d, {"input": X, "weight": Y, "stride": (2,), "padding": (1,)}, 3, "F.conv1d(x, y, stride: 2, padding: 1)"),
     ],
 )  # fmt: skip
 def test_a_call_is_another_that_torchsharp_has(function: Any, given: dict[str, Any], rank: int, wanted: str) -> None:
@@ -56,7 +60,6 @@ def test_a_call_is_another_that_torchsharp_has(function: Any, given: dict[str, A
         (F.interpolate, {"input": X, "size": 4}, None),
         (F.kl_div, {"input": MADE, "target": Y, "reduction": "batchmean"}, None),
         (F.scaled_dot_product_attention, {"query": MADE, "key": Y, "value": Y, "scale": 0.5}, None),
-        (torch.Tensor.scatter_, {"dim": 1, "index": Y, "value": 1.0}, MADE),
         (torch.Tensor.std, {"dim": 1, "correction": 2}, X),
         (F.embedding, {"input": X, "weight": Y, "max_norm": 1.0}, None),
         (torch.norm, {"input": X, "p": 1, "dim": (1, 2)}, None),

@@ -24,6 +24,7 @@ from bridge.port.csharp.calls.torch_functions import defaults_of, holder_of, is_
         (torch.fft.fft, "fft", "fft_"),
         (torch.fft.rfft, "fft", "rfft"),
         (nn.utils.rnn.pad_packed_sequence, "rnn", "pad_packed_sequence"),
+        (torch.cuda.is_available, "torch", "cuda_is_available"),
         (len, None, "len"),
     ],
 )

@@ -28,6 +28,7 @@ from tests.port.csharp.values.given import (
     X,
     Y,
     binary,
+    builtin,
     compare,
     csharp,
     list_of,
@@ -85,6 +86,7 @@ def test_identity(node: ir.Expression, wanted: str) -> None:
     [
         (compare("in", S, tuple_of(lit("a"), lit("b"))), 's is "a" or "b"'),
         (compare("not-in", N, list_of(lit(1), lit(2))), "!(n is 1 or 2)"),
+        (compare("in", builtin("len", INTS), list_of(lit(1), lit(2**40))), "(long)ints.Count is 1 or 1099511627776L"),
         (compare("in", S, tuple_of(lit("a"))), 's == "a"'),
         (compare("in", MAYBE_N, tuple_of(lit(None), lit(1))), "maybeN is null or 1"),
         (compare("in", N, tuple_of(M, lit(1))), "n == m || n == 1"),

@@ -7,7 +7,7 @@ import torch
 
 from bridge.port.ir import nodes as ir
 from bridge.port.ir.errors import Untranslatable
-from bridge.port.ir.types import DTYPE, INT, NONE, SIZES, STR, TupleOf
+from bridge.port.ir.types import DTYPE, FLOAT, INT, NONE, SIZES, STR, ListOf, TupleOf
 from tests.port.csharp.values.given import (
     INTS,
     PAIR,
@@ -95,3 +95,10 @@ def test_refused(node: ir.Expression) -> None:
         return
     with pytest.raises(Untranslatable):
         csharp(node)
+
+
+def test_the_text_of_a_sum_of_floats_is_refused() -> None:
+    """Python's is an int where there is nothing to add."""
+    total = builtin("sum", ir.Local("floats", type=ListOf(FLOAT)), kind=FLOAT)
+    with pytest.raises(Untranslatable, match="the text of a sum"):
+        csharp(builtin("str", total, kind=STR))

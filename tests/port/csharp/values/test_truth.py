@@ -78,8 +78,20 @@ def test_truth_and_its_opposite(value: ir.Expression, true: str, false: str) -> 
         (ir.Logical("or", (P, ir.Logical("and", (P, Q), type=BOOL)), type=BOOL), "p || p && q"),
         (ir.Logical("and", (P, ir.Logical("or", (P, Q), type=BOOL)), type=BOOL), "p && (p || q)"),
         (ir.Conditional(P, X, Y, type=TENSOR), "p ? x : y"),
+        (ir.Conditional(compare("is", MAYBE, lit(None)), X, MAYBE, type=TENSOR), "maybe ?? x"),
+        (ir.Conditional(compare("is-not", MAYBE, lit(None)), MAYBE, X, type=TENSOR), "maybe ?? x"),
+        (ir.Conditional(compare("is", MAYBE, lit(None)), MAYBE, X, type=TENSOR), "maybe is null ? maybe : x"),
         (ir.Conditional(P, lit(1), N, type=INT), "p ? 1L : n"),
         (ir.Conditional(P, X, lit(None), type=OptionalOf(TENSOR)), "p ? x : null"),
+        (
+            ir.Conditional(
+                P,
+                ir.Convert(ir.UnsupportedValue("no", type=TENSOR), type=OptionalOf(TENSOR)),
+                X,
+                type=OptionalOf(TENSOR),
+            ),
+            'p ? throw new NotSupportedException(":0: no") : x',
+        ),
         (
             ir.Conditional(P, lit(None), builtin("len", INTS), type=OptionalOf(INT)),
             "p ? null : (long?)(long)ints.Count",
