@@ -6,6 +6,7 @@ a layer without masks as one fused operator, which calls no child; they do the s
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from types import FunctionType
 from typing import Any
 
@@ -18,6 +19,8 @@ from bridge.port.observe.substitutes import is_causal_mask, steps_of
 
 #: Whether PyTorch has a fused operator for the layers of the model, and it is taken.
 FUSED = True
+#: Whether each activation of the model's layers is a ReLU or a GELU, which a number tells.
+NAMED = True
 
 
 def encoder_layer(
@@ -47,7 +50,11 @@ def encoder_layer(
         y = x
         if self.norm_first:
             y = F.layer_norm(y, y.shape[-1:], self.norm2.weight, self.norm2.bias, self.norm2.eps)
-        y = self.activation(F.linear(y, self.linear1.weight, self.linear1.bias))
+        y = F.linear(y, self.linear1.weight, self.linear1.bias)
+        if NAMED:  # noqa: SIM108  # so it is written in C#, too
+            y = F.relu(y) if self.activation_relu_or_gelu == 1 else F.gelu(y)
+        else:
+            y = self.activation(y)
         y = F.linear(y, self.linear2.weight, self.linear2.bias) + x
         if self.norm_first:
             return y
@@ -60,7 +67,12 @@ def encoder_layer(
     if not self.norm_first:
         x = self.norm1(x)
     y = self.norm2(x) if self.norm_first else x
-    y = self.linear2(self.dropout(self.activation(self.linear1(y))))
+    y = self.linear1(y)
+    if NAMED:  # noqa: SIM108  # so it is written in C#, too
+        y = F.relu(y) if self.activation_relu_or_gelu == 1 else F.gelu(y)
+    else:
+        y = self.activation(y)
+    y = self.linear2(self.dropout(y))
     x = x + self.dropout2(y)
     return x if self.norm_first else self.norm2(x)  # type: ignore[no-any-return]  # a module's result is Any
 
@@ -92,8 +104,13 @@ def forwards(model: nn.Module, masked: bool) -> dict[type[nn.Module], FunctionTy
     fused = {_fused(one) and not masked for one in layers}
     found: dict[type[nn.Module], FunctionType] = {nn.TransformerEncoder: _with(encoder)}
     if len(fused) == 1:
-        found[nn.TransformerEncoderLayer] = _with(encoder_layer, FUSED=fused.pop())
+        found[nn.TransformerEncoderLayer] = _with(encoder_layer, FUSED=fused.pop(), NAMED=has_named_activations(layers))
     return found
+
+
+def has_named_activations(layers: Iterable[nn.Module]) -> bool:
+    """Return whether the activation of each layer is PyTorch's function of a ReLU or a GELU."""
+    return all(one.activation in (F.relu, F.gelu) for one in layers)
 
 
 def _with(function: Any, **constants: bool) -> FunctionType:

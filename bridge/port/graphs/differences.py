@@ -1,4 +1,4 @@
-"""In what the graphs of a class's instances differ, and in what a graph may differ from other runs of its source."""
+"""Differences between the graphs of a class's instances, and parts of the source whose other runs a graph may not match."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from bridge.port.observe.observations import Method
 
 
 def unify(graphs: Sequence[Method], instances: Sequence[nn.Module], fields: Fields, found: Instances) -> None:
-    """Make fields of the numbers in which the graphs of the instances differ. Raises Untranslatable where they differ in more."""
+    """Make a field of each number that differs between the graphs of the instances. Raises Untranslatable for any other difference."""
     origin = Origin(graphs[0].file, graphs[0].line)
     every = [list(ast.walk(one.tree)) for one in graphs]
     if len({len(one) for one in every}) != 1:
@@ -42,7 +42,7 @@ def unify(graphs: Sequence[Method], instances: Sequence[nn.Module], fields: Fiel
 
 
 def _replace(tree: ast.AST, old: ast.AST, new: ast.expr) -> None:
-    """Put a node in another's place."""
+    """Replace the node ``old`` of a tree by ``new``."""
     for node in ast.walk(tree):
         for name, value in ast.iter_fields(node):
             if value is old:
@@ -51,9 +51,10 @@ def _replace(tree: ast.AST, old: ast.AST, new: ast.expr) -> None:
                 value[:] = [new if one is old else one for one in value]
 
 
-def fixed_places(method: Method) -> list[str]:
-    """Return the places of the source that the graph of one run cannot follow: branches, loops and the mode, by their lines."""
-    found = []
+def fixed_places(method: Method, absent: Sequence[str]) -> list[str]:
+    """Return a line for each part of the source that the graph of one run fixes: ``absent`` arguments, branches, loops, mode, numbers."""
+    read = {node.id for node in ast.walk(method.tree) if isinstance(node, ast.Name)}
+    found = [f"{method.at(method.tree)}: {name} is None" for name in absent if name in read]
     for node in ast.walk(method.tree):
         if isinstance(node, (ast.If, ast.IfExp, ast.While)):
             found.append(f"{method.at(node)}: which way '{ast.unparse(node.test)}' went")

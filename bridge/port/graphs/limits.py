@@ -1,4 +1,4 @@
-"""What the graph of one run would fix although another call may do otherwise: then there is no graph."""
+"""Parts of a forward that the graph of one run fixes although another call may need others; a graph with such parts is not used."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from torch import nn
 from bridge.port.observe.observations import Method
 from bridge.port.observe.sources import is_foreign, unwrap
 
-#: Questions about types, which the declared types of C# answer.
+#: Functions that test types: in C#, the declared types give their results.
 _OF_TYPES: Final = frozenset({"isinstance", "hasattr", "callable", "is_tensor", "is_floating_point"})
 _SIZES: Final = frozenset({"shape", "size", "dim", "ndim", "numel", "dtype", "device"})
 _NUMBERS: Final = frozenset({"int", "float", "round", "max", "min", "ceil", "floor", "sqrt", "log", "log2"})
@@ -22,7 +22,10 @@ _NUMBERS: Final = frozenset({"int", "float", "round", "max", "min", "ceil", "flo
 def find_limits(
     forward: Method, methods: Mapping[types.FunctionType, Method], kind: type[nn.Module]
 ) -> Iterator[tuple[ast.AST | None, str]]:
-    """Yield what would be fixed, each with its place: numbers that are given, the state and the mode, and what depends on arguments."""
+    """Yield a node (None for an argument) and a sentence for each value or branch that would be fixed.
+
+    These are arguments that are no tensors, assignments to ``self``, the mode outside of dropout, and tests that depend on arguments.
+    """
     for name, value in sorted(_given(forward).items()):
         if not _is_of_tensors(value):
             yield None, f"it would fix {name}, a {type(value).__name__} that is given"
@@ -31,7 +34,7 @@ def find_limits(
 
 
 def _given(method: Method) -> dict[str, Any]:
-    """Return a value of each argument that was given; one that is of no tensors before others."""
+    """Return one given value for each argument, if possible one that is not made of tensors."""
     found: dict[str, Any] = {}
     for call in method.given:
         for name, value in call.items():
@@ -49,7 +52,7 @@ def _is_of_tensors(value: Any) -> bool:
 
 
 def _called(forward: Method, methods: Mapping[types.FunctionType, Method], kind: type[nn.Module]) -> list[Method]:
-    """Return forward and the methods of the class that it names, and those that they name."""
+    """Return forward, and the methods of the class that forward names as ``self.name``, directly or through one another."""
     found = [forward]
     for method in found:
         for node in ast.walk(method.tree):
@@ -76,7 +79,7 @@ def _in_method(method: Method, is_forward: bool) -> Iterator[tuple[ast.AST, str]
 
 
 def _modes_of_dropout(method: Method) -> set[ast.expr]:
-    """Return where the mode is given to dropout alone, which a graph gives it, too."""
+    """Return the arguments of calls of dropout, in which a graph follows the mode (``self.training``)."""
     calls = [node for node in ast.walk(method.tree) if isinstance(node, ast.Call)]
     dropouts = [node for node in calls if ast.unparse(node.func).rpartition(".")[2] == "dropout"]
     return {one for node in dropouts for one in (*node.args, *(keyword.value for keyword in node.keywords))}
@@ -87,7 +90,7 @@ def _is_of_self(node: ast.AST) -> bool:
 
 
 def _tests(node: ast.AST) -> Iterable[ast.expr]:
-    """Return the expressions whose values decide what runs, or how often, or what is no operator of a tensor."""
+    """Return the expressions of a node that decide which code runs, or how often, or whose result is a number or bool, not a tensor."""
     if isinstance(node, (ast.If, ast.IfExp, ast.While)):
         return (node.test,)
     if isinstance(node, (ast.For, ast.comprehension)):
@@ -103,13 +106,13 @@ def _tests(node: ast.AST) -> Iterable[ast.expr]:
 
 
 def _is_of_numbers(node: ast.Compare) -> bool:
-    """Return whether a comparison gives no tensor: of identities, or of sizes."""
+    """Return whether a comparison gives no tensor, since it compares identities or sizes."""
     attributes = {one.attr for one in ast.walk(node) if isinstance(one, ast.Attribute)}
     return bool(attributes & _SIZES) or any(isinstance(one, (ast.Is, ast.IsNot)) for one in node.ops)
 
 
 def _varies(test: ast.expr, varying: set[str]) -> bool:
-    """Return whether a test, or a part of it, depends on variables, and not only on their types."""
+    """Return whether a test, or a part of it, depends on the values of ``varying`` variables, and not only on their types."""
     if isinstance(test, ast.BoolOp):
         return any(_varies(one, varying) for one in test.values)
     if isinstance(test, ast.UnaryOp):
@@ -131,7 +134,7 @@ def _names(node: ast.AST) -> set[str]:
 
 
 def _varying(method: Method, is_forward: bool) -> set[str]:
-    """Return the variables that depend on what is given: tensors, and numbers that were not always the same."""
+    """Return the variables that depend on arguments, without modules and, outside of forward, numbers and strings that never differed."""
     values: dict[str, list[Any]] = {}
     for call in method.given:
         for name, value in call.items():

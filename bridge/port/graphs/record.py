@@ -1,7 +1,7 @@
-"""What ran in a module's own forward, as Python of one statement an operator: for a class whose source cannot be translated.
+"""One run of a module's forward, as Python with one statement per operator, for a class whose source cannot be translated.
 
-Each function of PyTorch that the forward calls is a statement, and so is each call of a child, whose insides are left to the child. Sizes
-are followed: a number that comes from a tensor's shape is written as that. Which way a branch went, and how often a loop ran, is as it was.
+Each function of PyTorch that the forward calls becomes a statement, and so does each call of a child; the operators within the child are
+not part of the record. A number computed from a tensor's shape is written as this computation. Branches and loops are fixed as they ran.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from torch import nn
 from bridge.port.frontend.evidence import parts_of
 from bridge.port.ir.errors import Untranslatable
 from bridge.port.ir.nodes import Origin
+from bridge.port.observe.modules import forward_of
 from bridge.port.observe.observations import Method, Observation, name_type, sample
 from bridge.port.observe.sources import build_function, unwrap
 
@@ -41,7 +42,7 @@ _ARITHMETIC: Final[dict[type[ast.operator], Callable[[int, int], int]]] = {
 
 
 class Size(int):
-    """A size of a tensor, or what is computed of sizes: its value in this run, and the expression that gives it."""
+    """A size of a tensor, or a number computed from sizes: its value in this run, and its expression."""
 
     record: Record
     node: ast.expr
@@ -90,7 +91,7 @@ class Size(int):
 
 
 class Record:
-    """One call of a module's forward as statements. ``failed`` says why there are none."""
+    """One call of a module's forward as statements. ``failed`` says why it has none, if so; ``absent`` are the arguments that were None."""
 
     def __init__(self, module: nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         self.module = module
@@ -103,18 +104,20 @@ class Record:
         self._first: torch.Tensor | None = None
         self._names = {"self", "output", *module._modules, *module._parameters, *module._buffers}
         self._own(module)
-        bound = inspect.signature(unwrap(type(module).forward)).bind(module, *args, **kwargs)
+        bound = inspect.signature(unwrap(forward_of(type(module)))).bind(module, *args, **kwargs)
         for name, value in list(bound.arguments.items())[1:]:
             if bound.signature.parameters[name].kind is inspect.Parameter.VAR_KEYWORD:
                 self.given.update(value)
             else:
                 self.given[name] = value
+        bound.apply_defaults()
+        self.absent = tuple(name for name, value in bound.arguments.items() if value is None)
         for name, value in self.given.items():
             self._names.add(name)
             self._parts(value, functools.partial(ast.Name, name, ast.Load()))
 
     def _own(self, module: nn.Module) -> None:
-        """Know the parameters and buffers of the module, and of PyTorch's own modules below it."""
+        """Store the expressions of the parameters and buffers of the module, and of PyTorch's own modules below it."""
         for _path, child in module.named_modules():
             if child is module or type(child).__module__.startswith("torch.nn.modules"):
                 for name, tensor in (*child._parameters.items(), *child._buffers.items()):
@@ -125,11 +128,11 @@ class Record:
         return ast.Attribute(self.path(child), name, ast.Load())
 
     def _keep(self, value: Any, node: Callable[[], ast.expr]) -> None:
-        self._kept.append(value)  # so that nothing else gets its id
+        self._kept.append(value)  # so that no other object gets its id
         self._nodes[id(value)] = node
 
     def _parts(self, value: Any, node: Callable[[], ast.expr]) -> None:
-        """Name a tensor, or those within a structure."""
+        """Store the expressions of the tensors in ``value``, whose own expression is ``node()``."""
         if isinstance(value, torch.Tensor):
             self._first = value if self._first is None else self._first
             self._keep(value, node)
@@ -150,7 +153,7 @@ class Record:
         return made
 
     def note(self, node: ast.expr, value: Any) -> ast.expr:
-        """Return the node, for which the translation will know what it was."""
+        """Return the node, and store an observation of its value for the translation."""
         seen = self.seen[node] = Observation({name_type(value)}, sample=sample(value))
         seen.shape = tuple(value.shape) if isinstance(value, torch.Tensor) else ()
         if not isinstance(value, torch.Tensor):
@@ -158,7 +161,7 @@ class Record:
         return node
 
     def path(self, module: nn.Module) -> ast.expr:
-        """Return ``self.layers[2]``. Raises Untranslatable for a module that is no child of this one."""
+        """Return the expression of a module below this one, such as ``self.layers[2]``. Raises Untranslatable for any other module."""
         if module is self.module:
             return self.note(ast.Name("self", ast.Load()), module)
         path = next((path for path, one in self.module.named_modules() if one is module), None)
@@ -178,7 +181,7 @@ class Record:
         return node
 
     def expression(self, value: Any) -> ast.expr:
-        """Return the expression of a value. Raises Untranslatable for a tensor that came from elsewhere."""
+        """Return the expression of a value. Raises Untranslatable for a tensor that no recorded expression gives."""
         if isinstance(value, torch.Tensor):
             if id(value) not in self._nodes:
                 raise Untranslatable(Origin(), "a tensor that is neither given nor made by an operator of PyTorch")
@@ -200,7 +203,7 @@ class Record:
     # -- Statements -----------------------------------------------------------------------------------------------------
 
     def guarded(self, write: Callable[[], None]) -> None:
-        """Run what adds a statement; the first that cannot be written ends the record."""
+        """Run ``write``, which adds a statement; the first statement that cannot be written ends the record."""
         if not self.failed:
             try:
                 with torch._C.DisableTorchFunction():
@@ -242,7 +245,7 @@ class Record:
             callee = self.note(ast.Attribute(self.expression(args[0]), name, ast.Load()), function)
             args = args[1:]
         else:
-            callee = self.note(ast.Name(f"torch.{name}", ast.Load()), function)  # which no variable is named
+            callee = self.note(ast.Name(f"torch.{name}", ast.Load()), function)  # no variable has this name
         return ast.Call(callee, [self._argument(one) for one in args], self._keywords(kwargs))
 
     def _argument(self, value: Any) -> ast.expr:
@@ -269,7 +272,7 @@ class Record:
         self._parts(result, lambda: ast.Name(name, ast.Load()))
 
     def fresh(self, hint: str) -> str:
-        """Return a name for a variable that no other has, and take it."""
+        """Return a name that no other variable has, and reserve it."""
         words = [word for word in hint.split("_") if word]
         base = words[0] + "".join(word.capitalize() for word in words[1:]) if words else "value"
         name, number = base, 2
@@ -279,7 +282,7 @@ class Record:
         return name
 
     def finish(self, result: Any) -> None:
-        """Add the return of the forward."""
+        """Add the return statement of the forward."""
         self.body.append(ast.Return(self._result(result)))
 
     def _result(self, value: Any) -> ast.expr:
@@ -298,7 +301,7 @@ class Record:
         return self.expression(value)
 
     def method(self, original: Method) -> Method:
-        """Return a method to be translated in the original's place. Raises Untranslatable where its statements could not be recorded."""
+        """Return the method to translate in place of ``original``. Raises Untranslatable if its statements could not be recorded."""
         if self.failed:
             raise Untranslatable(Origin(original.file, original.line), self.failed)
         tree = build_function("forward", ["self", *self.given], self.body)
@@ -309,4 +312,4 @@ class Record:
 
 
 class _Training:
-    """Stands for ``self.training``."""
+    """An argument that is written as ``self.training``."""

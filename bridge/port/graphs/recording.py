@@ -1,4 +1,4 @@
-"""The recording of one run: the first call of each module of the model's own."""
+"""The recording of one run: the first call of each module whose class is one of the model's own."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from torch.overrides import TorchFunctionMode
 from bridge.port.graphs.record import Record, Size
 from bridge.port.observe.state import keep_state
 
-#: What tells the values of a tensor: a program that depends on them is not the same for another input.
+#: Functions that return values of a tensor to Python: a forward that depends on such values may run other statements for another input.
 _TELLING: Final = frozenset({"item", "tolist", "__bool__", "__int__", "__float__", "__index__", "equal", "allclose"})
 
 
@@ -68,7 +68,7 @@ def _has_tensor(value: Any) -> bool:
 
 
 def _plain(value: Any) -> Any:
-    """Return sizes as the numbers that they are."""
+    """Return a value with each Size in it replaced by a plain number."""
     if type(value) is Size:
         return int(value)
     if type(value) is slice:
@@ -83,7 +83,7 @@ def _plain(value: Any) -> Any:
 
 
 def record(model: nn.Module, arguments: Mapping[str, Any], own: Callable[[type], bool]) -> dict[nn.Module, Record]:
-    """Run the model once in eval mode, and return the first call of each module of its own, as statements."""
+    """Run the model once in eval mode, and return the first call of each module of the model's own classes, as statements."""
     found: dict[nn.Module, Record] = {}
     with torch.no_grad(), torch.random.fork_rng(devices=()), keep_state(model):
         given = {name: value.clone() if isinstance(value, torch.Tensor) else value for name, value in arguments.items()}

@@ -91,7 +91,7 @@ def test_its_class_has_pytorchs_keys_and_calls(ported: Callable[..., Port]) -> N
         "class MultiheadAttention : Module<Tensor, Tensor, Tensor, Tensor?, bool, Tensor?, (Tensor, Tensor?)>" in text
     )
     assert "private readonly Linear out_proj;" in text
-    assert "in_proj_weight = new Parameter(torch.zeros(24, 8));" in text
+    assert "in_proj_weight = new Parameter(torch.empty(3 * embed_dim, embed_dim));" in text
     assert "x = F.scaled_dot_product_attention(q, k, v, p: training ? dropout : 0.0);" in text
     assert "(x, _) = attention.call(x, x, x, null, false, null);" in port.files["Attending.cs"]
 
