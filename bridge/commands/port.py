@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
 
 import click
@@ -19,8 +18,9 @@ from bridge.commands import common
               help="Load a checkpoint into the model first: a state dict of torch.save, or a .safetensors file.")  # fmt: skip
 @click.option("--train", is_flag=True, help="Also compare in train mode, including the buffers after the run.")
 @click.option("--backward", is_flag=True, help="Also compare the gradients of inputs and parameters.")
-@click.option("--runtime", type=click.Choice(("torchsharp", "bridge")), default="torchsharp", show_default=True,
-              help="The package reference of the project: TorchSharp or Bridge.Torch.")  # fmt: skip
+@click.option("--runtime", type=click.Choice(("torchsharp", "bridge")),
+              help="The package reference of the project: TorchSharp, the default, or Bridge.Torch. If torchsharp is given, a port that "
+              "agrees is also compared on TorchSharp itself.")  # fmt: skip
 @click.option("--try-for", "seconds", type=click.FloatRange(min=0), default=10, show_default=True, metavar="SECONDS",
               help="How long to try other inputs on a port that is complete and agrees; 0 for none.")  # fmt: skip
 @common.handle_errors
@@ -33,15 +33,15 @@ def port(
     weights: Path | None,
     train: bool,
     backward: bool,
-    runtime: str,
+    runtime: str | None,
     seconds: float,
 ) -> int:
     """Translate a PyTorch model to a C# project for TorchSharp, build it, and compare it with the original.
 
     The model runs on the inputs several times, to determine the types of its values. Code that cannot be translated is listed as left
     to do; in the comparison, the original's methods run in its place. Unless --try-for is 0, a complete port that agrees is then also
-    compared on other sizes and values, with None for optional parameters, in train mode, and over several calls in a row. Without a
-    .NET SDK, the project is written, but neither built nor compared.
+    compared on other sizes and values, with None for optional parameters, in train mode, over several calls in a row, and constructed with
+    other arguments; its initial values are compared, too. Without a .NET SDK, the project is written, but neither built nor compared.
 
     Exit codes: 0: the port is complete and agrees. 1: it is incomplete, differs, or was not compared. 2: the command could not run.
 
@@ -60,20 +60,21 @@ def port(
         from bridge.compare.errors import CompareError
         from bridge.compare.models import targets
         from bridge.port import porting
+        from bridge.port.forwards.constructors import constructors
         from bridge.port.observe.arguments import drop_defaults
-        from bridge.port.observe.checkpoints import load_checkpoint
-        from bridge.port.observe.construction import construct
+        from bridge.port.observe.models.checkpoints import load_checkpoint
+        from bridge.port.observe.models.construction import construct
         from bridge.port.project import commands, folder
         from bridge.port.verify import comparisons
+        from bridge.port.verify.further import run_further
         from bridge.port.verify.report import report_lines
-        from bridge.port.verify.trials import run_trials
 
         target = targets.python_target(model)
         folder.check_folder(output)
         inputs = common.load_inputs(files, shapes, seed)
         step(f"constructing {target}")
         torch.manual_seed(seed)
-        original, given = construct(target.make)
+        original, given = construct(target.make, constructors)
         if weights is not None:
             step(f"loading {weights.name}")
             load_checkpoint(original, weights)
@@ -81,8 +82,9 @@ def port(
         name = folder.name_namespace(output.resolve())
         written = porting.write(original, given, arguments, name, step)
         step(f"writing {output.name}")
-        folder.write_project(output, written, original, arguments, target, runtime)
-        judged, why, trials = None, "there is no .NET SDK.", None
+        package = runtime or "torchsharp"
+        folder.write_project(output, written, original, arguments, target, package)
+        judged, why, tried = None, "there is no .NET SDK.", []
         if comparisons.can_build():
             step(f"building {name}.csproj")
             try:
@@ -98,23 +100,22 @@ def port(
                     modes=(False, True) if train else (False,),
                     backward=backward,
                     unfinished=written.unfinished,
+                    keywords=written.arguments,
                 )
             except (BuildError, CompareError) as error:
                 if not written.left:
                     raise
                 why = str(error)  # reported with the code that is left to do, which may be the cause
         agrees = bool(judged) and not written.left and all(result.same for _, result in judged or ())
-        if agrees and seconds:
-            trials = run_trials(
-                original,
-                partial(comparisons.new_port, original, assembly, root),
-                arguments,
-                seed=seed,
-                seconds=seconds,
-                step=step,
+        if agrees and judged and runtime == "torchsharp":
+            judged += comparisons.judge_on_torchsharp(
+                original, assembly, root, arguments, seed=seed, step=step, keywords=written.arguments
             )
+            agrees = all(result.same for _, result in judged)
+        if agrees and seconds:
+            tried = run_further(original, given, written, assembly, arguments, seed=seed, seconds=seconds, step=step)
     console = common.make_console(None)
-    lines = report_lines(output, written, judged, why, trials)
-    for line in (*lines, "", *commands.list_commands(output, runtime, left=bool(written.left))):
+    lines = report_lines(output, written, judged, why, tried)
+    for line in (*lines, "", *commands.list_commands(output, package, left=bool(written.left))):
         console.print(line, soft_wrap=True, markup=False, highlight=False)
-    return common.SAME if agrees and not (trials and trials.difference) else common.DIFFERENT
+    return common.SAME if agrees and not any(one.difference for one in tried) else common.DIFFERENT

@@ -77,6 +77,7 @@ def trace(
         step("starting torch")
         from bridge.compare.models import targets
         from bridge.compare.recording import record_to
+        from bridge.trace.diff.phrases import plural
 
         target: targets.PythonTarget | targets.DotNetTarget = (
             targets.python_target(python)
@@ -92,7 +93,7 @@ def trace(
         common.write_json(json_out, recorded)
     console = common.make_console(json_out)
     console.print(
-        f"{output}: {recorded['events']} events, {recorded['calls']} module calls of {target}",
+        f"{output}: {plural(recorded['events'], 'event')}, {plural(recorded['calls'], 'module call')} of {target}",
         soft_wrap=True,
         markup=False,
     )

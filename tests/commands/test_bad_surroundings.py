@@ -58,6 +58,15 @@ def test_no_cuda_device(refused: Refused, compare: Compare) -> None:
     refused(compare("Net", "Net", "--device", "cuda"), "no CUDA device is available: torch")
 
 
+def test_a_missing_sdk_is_reported_before_watching(
+    refused: Refused, command: Compare, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BRIDGE_DOTNET_ROOT", str(tmp_path / "gone"))
+    (tmp_path / "Net.cs").touch()
+    options = ("--python", "torch.nn:ReLU", "--dotnet", f"{tmp_path / 'Net.cs'}:Net", "--shape", "1")
+    refused(command("compare", "--watch", *options), "gone, but the folder does not exist")
+
+
 def test_an_output_that_cannot_be_written_is_reported_before_the_work(
     refused: Refused, compare: Compare, tmp_path: Path
 ) -> None:

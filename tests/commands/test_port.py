@@ -109,9 +109,18 @@ def test_a_port_that_agrees_is_tried_with_other_inputs(port: Port) -> None:
     agrees = port("nets_to_port:Net", "--shape", "1,4", "-o", "Ported", "--try-for", "1")
     assert agrees.exit_code == 0, agrees.output
     assert re.search(r"^Tried \d+ other inputs \(\d+ in train mode\) in 1 s: same\.$", agrees.output, re.MULTILINE)
+    assert "\nInitial values by one seed: 2 of 2 tensors equal.\n" in agrees.output
     differs = port("nets_to_port:Rare", "--shape", "1,4", "-o", "Rare", "--try-for", "60")
     assert differs.exit_code == 1, differs.output
-    assert "in 0 s: differs.\n  call with x = torch.tensor([[" in differs.output
+    assert re.search(r"in \d+ s: differs\.\n  call with x = torch\.tensor\(\[\[", differs.output)
+
+
+@pytest.mark.slow
+@pytest.mark.sdk
+def test_a_port_is_compared_on_torchsharp_itself_where_that_is_asked_for(port: Port, torchsharp: Path) -> None:
+    found = port("nets_to_port:Net", "--shape", "1,4", "-o", "Ported", "--runtime", "torchsharp")
+    assert found.exit_code == 0, found.output
+    assert re.search(r"^1x4, on TorchSharp 0\.107\.0: Same: 2 equal module calls", found.output, re.MULTILINE)
 
 
 @pytest.mark.slow
@@ -128,14 +137,16 @@ def test_around_what_is_left_the_project_is_built_and_compared(port: Port) -> No
     """Issue 16, 'Honest last': the rest builds and is compared around it; what is left is never the same (exit code 1)."""
     found = port("nets_to_port:Around", "--shape", "1,4", "-o", "Ported", "--train", "--backward")
     assert found.exit_code == 1
-    built, *judged, left, last, _, first, _, _ = found.output.splitlines()
+    built, *judged, left, own, around, last, _, first, _, _ = found.output.splitlines()
     assert first == "Write what is left to do in C#: Ported/PORT.md lists it."
     assert built == "Built, 1 place left to do. There, the original's methods ran, with the children in C#:"
     same = "Same: 5 equal module calls on each side, identical order, gradients of 7 tensors, largest difference 0."
     modes = ("1x4", "2x4", "1x4, train mode", "2x4, train mode")
     assert judged == [f"{shape}, 4 of 5 module calls in C#: {same}" for shape in modes]
     assert left.startswith("Left to do: Left.forward (nets_to_port.py:")
-    assert last.endswith("1 of 2 methods from source, 1 method left to do.")
+    assert own.startswith("Left.__init__ (nets_to_port.py:")
+    assert around.startswith("Around.__init__ (nets_to_port.py:")
+    assert last.endswith("1 of 2 methods from source, 2 of 2 constructors from instances, 1 method left to do.")
     assert "NotImplementedException" in Path("Ported/Left.cs").read_text()
 
 
@@ -144,12 +155,13 @@ def test_around_what_is_left_the_project_is_built_and_compared(port: Port) -> No
 def test_a_buffer_that_cannot_be_computed_is_a_place_left(port: Port) -> None:
     found = port("nets_to_port:Noise", "--shape", "1,100", "-o", "Ported")
     assert found.exit_code == 1
-    built, *judged, left, last, _, _, _, _ = found.output.splitlines()
+    built, *judged, left, own, last, _, _, _, _ = found.output.splitlines()
     assert built.startswith("Built, 1 place left to do.")
     same = "Same: 2 equal module calls on each side, identical order, largest difference 0."
     assert judged == [f"{shape}, 1 of 2 module calls in C#: {same}" for shape in ("1x100", "2x100")]
     assert "self.noise is a buffer that is not in the state_dict: no line that runs when the model is made" in left
-    assert last.endswith("0 of 1 method from source, 1 method left to do.")
+    assert own.startswith("Noise.__init__ (nets_to_port.py:")
+    assert last.endswith("0 of 1 method from source, 1 of 1 constructor from instances, 1 method left to do.")
 
 
 def test_without_an_sdk_the_project_is_written_all_the_same(port: Port, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,7 +12,7 @@ from bridge.clr.start.runtime import libtorch
 
 
 def list_commands(folder: Path, runtime: str, left: bool = False) -> list[str]:
-    """Return the commands that run and test what was written, for the folder where ``port`` was typed; the last is the next to type."""
+    """Return the lines that tell how to run and test a written port, with commands for the folder in which ``port`` was typed."""
     name = shlex.quote(str(folder))
     library = f" {shlex.quote(str(libtorch(Path(torch.__file__).parent / 'lib')))}" if runtime == "bridge" else ""
     installed = "" if importlib.util.find_spec("pytest") else "python -m pip install pytest && "
@@ -28,5 +28,5 @@ def list_commands(folder: Path, runtime: str, left: bool = False) -> list[str]:
 
 
 def _project_above(folder: Path) -> Path | None:
-    """Return the C# project of a folder above, whose sources MSBuild takes to be all below it; None without one."""
+    """Return the C# project in the nearest folder above, which would also compile the sources in ``folder``; None if there is none."""
     return next((project for place in folder.parents for project in sorted(place.glob("*.csproj"))), None)

@@ -1,4 +1,4 @@
-"""The folder of a port, whole or not at all: classes, project file, program, test, weights in two formats, and ``PORT.md``."""
+"""The folder of a port, written whole or not at all: classes, project file, program, test, weights in two formats, and ``PORT.md``."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ import torch
 from safetensors.torch import save_file
 
 from bridge.clr.start import schemas
+from bridge.compare.io.inputs import signature_of
 from bridge.compare.models.targets import PythonTarget
 from bridge.port.errors import FolderError
 from bridge.port.forwards.attention import is_masked
@@ -27,7 +28,7 @@ from bridge.weight_file import write_weights
 
 
 def check_folder(folder: Path) -> None:
-    """Raise FolderError where the folder is not empty, or cannot be written."""
+    """Raise FolderError if the folder is not empty, or cannot be written."""
     try:
         taken = folder.exists() and (not folder.is_dir() or any(folder.iterdir()))
     except OSError as error:
@@ -44,7 +45,7 @@ def write_project(
     original: PythonTarget,
     runtime: str = "torchsharp",
 ) -> None:
-    """Write the folder at once or not at all; its project refers to TorchSharp's package, or with ``runtime`` ``bridge`` to ours.
+    """Write the folder whole or not at all; its project refers to TorchSharp's package, or to Bridge.Torch if ``runtime`` is ``bridge``.
 
     Raises FolderError.
     """
@@ -54,7 +55,7 @@ def write_project(
     files = {
         **port.files,
         f"{name}.csproj": render_project(runtime, port.namespace),
-        "Program.cs": render_program(port.namespace, port.root, taken, runtime, port.result),
+        "Program.cs": render_program(port.namespace, port.construction, taken, runtime, port.result),
         f"test_{name.lower()}.py": render_test(
             f"{name}.csproj",
             f"{port.namespace}.{port.root}",
@@ -62,6 +63,7 @@ def write_project(
             original,
             is_masked(model, arguments),
             _place(original.module, folder),
+            port.arguments,
         ),
         "PORT.md": render_notes(port, str(original)),
     }
@@ -76,7 +78,7 @@ def write_project(
                 (made / file).write_text(text, encoding="utf-8")
             state = {key: value.detach().contiguous().clone() for key, value in model.state_dict().items()}
             save_file(state, made / "weights.safetensors")
-            (made / "weights.safetensors").chmod(0o644)  # it is written for its owner alone
+            (made / "weights.safetensors").chmod(0o644)  # save_file lets only the owner read it
             write_weights(made / "weights.dat", state)
             if folder.exists():
                 folder.rmdir()
@@ -87,14 +89,14 @@ def write_project(
 
 
 def _every(model: torch.nn.Module, port: Port, arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Return an argument for each parameter in C#, the default where none was given: TorchSharp's ``call`` has no defaults."""
-    parameters = inspect.signature(model.forward).parameters
+    """Return an argument for each parameter in C#, its default if none was given, since TorchSharp's ``call`` has no defaults."""
+    parameters = signature_of(model).parameters
     defaults = {name: one.default for name, one in parameters.items() if one.default is not inspect.Parameter.empty}
     return {name: arguments.get(name, defaults.get(name)) for name in port.inputs}
 
 
 def _place(module: str, folder: Path) -> str | None:
-    """Return the folder that a module is imported from, seen from ``folder``; None where it is installed, or has no file."""
+    """Return the path from ``folder`` to the folder that a module is imported from; None if the module is installed, or has no file."""
     file = getattr(sys.modules.get(module), "__file__", None)
     if file is None:
         return None

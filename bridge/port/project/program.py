@@ -11,22 +11,26 @@ import torch
 
 from bridge.port.project.rendering import render
 
-#: Results that ``Console.WriteLine`` shows whole; of a collection it would show the type.
+#: The C# types whose values ``Console.WriteLine`` prints; for a collection, it prints the name of its type.
 _PLAIN: Final = frozenset({"Tensor", "Tensor?", "bool", "double", "float", "int", "long", "string"})
 
 
-def render_program(namespace: str, root: str, arguments: Mapping[str, Any], runtime: str, result: str = "") -> str:
+def render_program(
+    namespace: str, construction: str, arguments: Mapping[str, Any], runtime: str, result: str = ""
+) -> str:
     """Return a program that loads the weights, calls the model with a random input of the sizes of ``arguments``, and prints the result.
 
-    ``result`` is the C# type of the result, empty if it is not known.
+    ``construction`` is the C# expression that constructs the model, ``result`` the C# type of the result, empty if it is not known.
     """
     inputs = ", ".join(map(_draw, arguments.values()))
     binds, prints = runtime == "bridge", result not in _PLAIN
-    return render("Program.cs", namespace=namespace, root=root, inputs=inputs, binds=binds, prints=prints)
+    return render(
+        "Program.cs", namespace=namespace, construction=construction, inputs=inputs, binds=binds, prints=prints
+    )
 
 
 def bound(value: torch.Tensor) -> int:
-    """Return the least integer above the elements of a tensor; 1 without elements."""
+    """Return the least integer above the elements of a tensor; 1 if it has no elements."""
     return int(value.max()) + 1 if value.numel() else 1
 
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 import torch
+from torch.overrides import resolve_name
 
 from bridge.compare.models.targets import PythonTarget
 from bridge.port.project.program import bound
@@ -19,26 +22,30 @@ def render_test(
     original: PythonTarget,
     masked: bool = False,
     place: str | None = None,
+    keywords: Mapping[str, Any] = MappingProxyType({}),
 ) -> str:
-    """Return a test by :func:`bridge.testing.assert_same_model`: the C# beside the original with the same weights.
+    """Return a test that compares the C# with the original, with equal weights, by :func:`bridge.testing.assert_same_model`.
 
-    With ``masked`` attention, PyTorch's fused kernels are off, since they compute it otherwise. ``place`` is the folder, seen from the
-    test's, that the original is imported from; None where it is installed.
+    With ``masked`` attention, PyTorch's fused kernels are off, since they compute masks differently. ``place`` is the folder from which the
+    original is imported, relative to the test's folder; None if it is installed. ``keywords`` are arguments of the C# constructor.
     """
     outer, _, _ = original.factory.partition(".")
-    keywords = [f"{name}={value!r}" for name, value in original.keywords.items()]
-    called = ", ".join([*map(repr, original.arguments), *keywords])
+    words = [f"{name}={value!r}" for name, value in original.keywords.items()]
+    called = ", ".join([*map(repr, original.arguments), *words])
     return render(
         "test.py",
-        csproj=csproj,
-        type=type_,
+        loaded=", ".join([f'FOLDER / "{csproj}", "{type_}"', *_keywords(keywords)]),
         module=original.module,
         name=outer,
         original=f"{original.factory}({called})",
-        inputs=", ".join(f"{name}={_draw(value)}" for name, value in arguments.items()),
+        inputs=", ".join(_keywords(arguments)),
         masked=masked,
         place=place,
     )
+
+
+def _keywords(arguments: Mapping[str, Any]) -> list[str]:
+    return [f"{name}={_draw(value)}" for name, value in arguments.items()]
 
 
 def _draw(value: Any) -> str:
@@ -55,4 +62,6 @@ def _draw(value: Any) -> str:
         return f"[{words}]" if isinstance(value, list) else f"({words}{',' if len(value) == 1 else ''})"
     if isinstance(value, dict):
         return f"{{{', '.join(f'{name!r}: {_draw(one)}' for name, one in value.items())}}}"
-    return repr(value)
+    if callable(value) and (name := resolve_name(value)):  # a function of torch
+        return str(name)
+    return f'float("{value}")' if isinstance(value, float) and not math.isfinite(value) else repr(value)

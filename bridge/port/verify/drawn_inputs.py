@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import random
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -11,6 +10,8 @@ from typing import Any, Final
 
 import torch
 from torch import nn
+
+from bridge.compare.io.inputs import signature_of
 
 #: A resized draw has at most this many times the elements of the given inputs, or :data:`_SMALL` elements if that is more.
 _GROWTH: Final = 4
@@ -51,7 +52,7 @@ Change = Callable[[Mapping[str, Any]], dict[str, Any]]
 
 
 def _sizes(given: Mapping[str, Any], generator: torch.Generator) -> Iterator[Change]:
-    """Yield changes of sizes: of all equal ones together, then of each alone."""
+    """Yield changes of sizes: of all equal sizes together, then of each size alone."""
     tensors = {name: value for name, value in given.items() if isinstance(value, torch.Tensor)}
     places = [(name, dim, size) for name, value in tensors.items() for dim, size in enumerate(value.shape)]
     limit = max(_SMALL, _GROWTH * sum(value.numel() for value in tensors.values()))
@@ -73,7 +74,9 @@ def _resized(
     if sum(torch.Size(shape).numel() for shape in shapes.values()) > limit:
         return dict(given)
     return {
-        name: _like(value, generator, shapes[name]) if name in shapes and shapes[name] != list(value.shape) else value
+        name: draw_like(value, generator, shapes[name])
+        if name in shapes and shapes[name] != list(value.shape)
+        else value
         for name, value in given.items()
     }
 
@@ -98,11 +101,11 @@ def _changed(
 
 
 def _negative(value: torch.Tensor, generator: torch.Generator) -> torch.Tensor:
-    return -value.abs() if value.is_floating_point() else _like(value, generator)
+    return -value.abs() if value.is_floating_point() else draw_like(value, generator)
 
 
 def _large(value: torch.Tensor, generator: torch.Generator) -> torch.Tensor:
-    """Return the floats times 10,000; for integers, the largest one in all places; for booleans, True."""
+    """Return a tensor with large values: floats times 10,000, the largest of the integers everywhere, or True everywhere."""
     if value.dtype == torch.bool or not value.numel():
         return torch.ones_like(value)
     return value * 10_000 if value.is_floating_point() else torch.full_like(value, int(value.max()))
@@ -114,15 +117,15 @@ def _ties(value: torch.Tensor, generator: torch.Generator) -> torch.Tensor:
 
 
 def _beyond(value: torch.Tensor, generator: torch.Generator) -> torch.Tensor:
-    """Return integers up to twice the given ones' largest magnitude, and down to its negative; others as :func:`_like`."""
+    """Return integers from -m to about 2m, where m is the largest magnitude in ``value``; for other dtypes, call :func:`draw_like`."""
     if value.is_floating_point() or value.dtype == torch.bool or not value.numel():
-        return _like(value, generator)
+        return draw_like(value, generator)
     high = max(abs(int(value.max())), abs(int(value.min())))
     return torch.randint(-high, 2 * high + 2, value.shape, generator=generator).to(value.dtype)
 
 
-def _like(value: torch.Tensor, generator: torch.Generator, shape: list[int] | None = None) -> torch.Tensor:
-    """Return a tensor of the same dtype: integers of the same range; normally distributed floats, none negative if none was."""
+def draw_like(value: torch.Tensor, generator: torch.Generator, shape: list[int] | None = None) -> torch.Tensor:
+    """Return a tensor of the same dtype: integers in the same range, or normally distributed floats, not negative if no given one is."""
     shape = list(value.shape) if shape is None else shape
     if value.is_complex() or value.is_floating_point():
         drawn = torch.randn(shape, generator=generator, dtype=value.dtype)
@@ -133,13 +136,13 @@ def _like(value: torch.Tensor, generator: torch.Generator, shape: list[int] | No
 
 def _redrawn(given: Mapping[str, Any], generator: torch.Generator) -> dict[str, Any]:
     return {
-        name: _like(value, generator) if isinstance(value, torch.Tensor) else value for name, value in given.items()
+        name: draw_like(value, generator) if isinstance(value, torch.Tensor) else value for name, value in given.items()
     }
 
 
 def _absent(model: nn.Module, given: Mapping[str, Any]) -> Iterator[Change]:
     """Yield, for each optional parameter that has an argument, the change to None."""
-    for name, parameter in inspect.signature(model.forward).parameters.items():
+    for name, parameter in signature_of(model).parameters.items():
         if parameter.default is None and given.get(name) is not None:
             yield partial(_without, name)
 
@@ -149,7 +152,7 @@ def _without(name: str, given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _text(value: Any) -> str:
-    """Return the expression of a value; of a large tensor, its dtype, shape and range."""
+    """Return the Python expression of a value; for a large tensor, its dtype, shape and range."""
     if not isinstance(value, torch.Tensor):
         return repr(value)
     kind = f"{str(value.dtype)[6:]}{list(value.shape)}"

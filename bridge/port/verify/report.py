@@ -8,8 +8,7 @@ from textwrap import indent
 
 from bridge.compare.result import Comparison
 from bridge.port.porting import Port
-from bridge.port.verify.summary import summarize
-from bridge.port.verify.trials import Trials
+from bridge.port.verify.summary import list_fixed, summarize
 from bridge.trace.diff.phrases import plural
 
 
@@ -18,11 +17,11 @@ def report_lines(
     port: Port,
     judged: Sequence[tuple[str, Comparison]] | None,
     why: str = "",
-    trials: Trials | None = None,
+    trials: Sequence[object] = (),
 ) -> list[str]:
     """Return the lines to print: verdicts by shape, each exception once, the methods left to do, the trials, and the size of the port.
 
-    ``judged`` is None if nothing was built; ``why`` is the reason.
+    ``judged`` is None if nothing was built; ``why`` is the reason. ``trials`` are further results, each printed by ``str``.
     """
     found: list[str] = []
     for shape, one in judged or ():
@@ -35,10 +34,10 @@ def report_lines(
         places = plural(len(port.left), "place")
         found.insert(0, f"Built, {places} left to do. {around if judged else nothing}")
     found += [f"Left to do: {left.where} ({left.place}): {left.why}." for left in port.left]
+    found += list_fixed(port.wrote)
     if judged is None:
         found.append(f"Neither built nor compared: {why}")
-    if trials is not None:
-        found.append(str(trials))
+    found += map(str, trials)
     left = plural(len(port.left), "method") if port.left else "nothing"
     found.append(f"{folder}: {summarize(port)}, {left} left to do.")
     return found

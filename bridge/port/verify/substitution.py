@@ -1,4 +1,4 @@
-"""Substitution of the original's forward for that of C# modules that are left to do, with the C# children."""
+"""Replacement of the forward of C# modules that are left to do: the original's forward runs, and calls the C# children."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ def substitute_forwards(
             original.eval()(**arguments)
     for path, module in replaced.items():
         mirror = port.get_submodule(path)
-        mirror.forward = _forward(module, mirror, given.get(module, {}))  # an instance's own (C-2)
+        mirror.forward = _forward(module, mirror, given.get(module, {}))  # set on the instance (C-2)
     return frozenset(replaced)
 
 
 def _plain(
     given: dict[nn.Module, dict[str, Any]], module: nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> None:
-    """Note the arguments of a module that are no tensors, by name."""
+    """Note the arguments of a module's call that are numbers, strings or booleans, by name."""
     every = dict(zip(inspect.signature(type(module).forward).parameters, (module, *args), strict=False)) | kwargs
     plain = {name: value for name, value in every.items() if isinstance(value, (bool, int, float, str))}
     given.setdefault(module, {}).update(plain)
@@ -55,16 +55,16 @@ def _forward(original: nn.Module, mirror: nn.Module, given: Mapping[str, Any]) -
     vars(shell).update(vars(original))  # past __setattr__, which would register children with the original
     accepted = inspect.signature(kind.forward).parameters
     names = [name for name, _ in linked(mirror).arguments or ()]
-    by_name = all(name in accepted for name in names)  # a parameter whose name is a word of C# has another there
+    by_name = all(name in accepted for name in names)  # C# renames a parameter if its name is a keyword of C#
 
     def forward(*args: Any, **kwargs: Any) -> Any:
         vars(shell).update(
             _modules=mirror._modules,
             _parameters=mirror._parameters,
-            _buffers={**original._buffers, **mirror._buffers},  # C# may lack one that is in no state_dict
+            _buffers={**original._buffers, **mirror._buffers},  # C# may lack a buffer that is in no state_dict
             training=mirror.training,
         )
-        if by_name:  # C# has no parameter for what was always the same, which may stand between the others
+        if by_name:  # C# has no parameter for an argument that was the same in every call; it may stand between others
             kwargs = {**given, **dict(zip(names, args, strict=False)), **kwargs}
             args = args[len(names) :]
         return kind.forward(shell, *args, **kwargs)

@@ -21,10 +21,22 @@ def summarize(port: Port) -> str:
 
 
 def count_methods(wrote: Iterable[Wrote]) -> str:
-    """Return the methods by how they were written: ``3 of 4 methods from source, 1 from graph``."""
-    ways = [one.how for one in wrote]
+    """Return the methods by how they were written: ``3 of 4 methods from source, 1 from graph, 1 of 2 constructors from instances``."""
+    every = list(wrote)
+    ways, constructors = ([one.how for one in every if one.constructs == flag] for flag in (False, True))
     graph = f", {ways.count('graph')} from graph" if "graph" in ways else ""
-    return f"{ways.count('source')} of {plural(len(ways), 'method')} from source{graph}"
+    fallbacks = constructors.count("instances")
+    instances = f", {fallbacks} of {plural(len(constructors), 'constructor')} from instances" if fallbacks else ""
+    return f"{ways.count('source')} of {plural(len(ways), 'method')} from source{graph}{instances}"
+
+
+def list_fixed(wrote: Iterable[Wrote]) -> list[str]:
+    """Return a sentence on each value or branch that C# fixes as it was in the runs, and on each constructor written from instances."""
+    return [
+        f"{one.where} ({one.place}){', from instances' if one.how == 'instances' else ''}: {text}."
+        for one in wrote
+        for text in one.fixed
+    ]
 
 
 def count_csharp(text: str) -> int:

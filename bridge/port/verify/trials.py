@@ -75,7 +75,7 @@ def run_trials(
             if time.monotonic() - start > seconds:
                 break
             step(f"trying input {number + 1}")
-            difference = _difference(pair, draw, seed + number)
+            difference = find_difference(pair, draw, seed + number)
             if difference is None:
                 continue
             accepted.append(draw)
@@ -90,8 +90,11 @@ def _trials(accepted: Sequence[Draw], start: float, calls: Sequence[Draw] = (), 
     return Trials(len(accepted), in_train_mode, seconds, tuple(calls), difference)
 
 
-def _difference(pair: Pair, draw: Draw, seed: int) -> str | None:
-    """Return how results or buffers differ after one call, empty if they are the same. If the original raises, restore it; return None."""
+def find_difference(pair: Pair, draw: Draw, seed: int) -> str | None:
+    """Return how results or buffers differ after one call; empty if they do not.
+
+    If the original raises, restore its state from before the call, and return None.
+    """
     original, port = pair
     restore = save_state(original)
     with torch.random.fork_rng(devices=()), torch.no_grad():
@@ -157,7 +160,7 @@ def _smaller(
 def _replayed(pair: Pair, calls: Sequence[Draw], seed: int) -> str | None:
     words: str | None = ""
     for number, call in zip(count(), calls, strict=False):
-        words = _difference(pair, call, seed + number)
+        words = find_difference(pair, call, seed + number)
         if words:
             return words
     return words

@@ -25,6 +25,8 @@ PORT = Port(
     (Wrote("Net.forward", "net.py:2", "left"), Wrote("Net.reset", "net.py:9", "source")),
     namespace="Nets",
     inputs=("x", "ids"),
+    construction="new Net(8)",
+    arguments={"width": 8},
 )
 TARGET = PythonTarget("nets", "net")
 
@@ -40,6 +42,8 @@ def test_a_folder_is_written_whole(tmp_path: Path) -> None:
         assert all(torch.equal(value, state[name]) for name, value in model.state_dict().items())
     program = (folder / "Program.cs").read_text()
     assert "using Nets;" in program
+    assert "using var model = new Net(8);" in program
+    assert '"Nets.Net", width=8)' in (folder / "test_my_net.py").read_text()
     assert "torch.rand([1, 2]), torch.randint(0, 5, [1, 1])" in program
     assert [one.name for one in folder.parent.iterdir()] == ["My.Net"]
 

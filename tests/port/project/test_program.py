@@ -23,7 +23,7 @@ INPUTS: dict[str, Any] = {
 
 
 def test_the_program_draws_inputs_of_the_same_kinds() -> None:
-    text = render_program("Ns", "Net", INPUTS, "torchsharp", "Tensor")
+    text = render_program("Ns", "new Net()", INPUTS, "torchsharp", "Tensor")
     assert "using Ns;\nusing TorchSharp;\n\nusing var model = new Net();" in text
     drawn = "torch.rand([1, 2], dtype: torch.float64), torch.randint(0, 5, [1]), torch.randint(0, 2, [1, 1], dtype: torch.@bool)"
     assert f'model.call({drawn}, (2, [torch.rand([3])]), true, 0.5, null, "a\\n", double.PositiveInfinity)' in text
@@ -31,7 +31,8 @@ def test_the_program_draws_inputs_of_the_same_kinds() -> None:
 
 
 def test_a_tensor_is_printed_by_its_own_text() -> None:
-    text = render_program("Ns", "Net", {}, "torchsharp", "Tensor")
+    text = render_program("Ns", "new Net(8, bias: false)", {}, "torchsharp", "Tensor")
+    assert "using var model = new Net(8, bias: false);\n" in text
     assert "    Console.WriteLine(model.call());\n" in text
     assert "Print" not in text
 
@@ -41,13 +42,13 @@ def test_a_tensor_is_printed_by_its_own_text() -> None:
 )
 def test_any_other_result_is_printed_part_by_part(result: str) -> None:
     """Issue 43, section 3: Program.cs prints what the model returns, whatever its type; test_whole_folder.py runs it."""
-    text = render_program("Ns", "Net", {}, "torchsharp", result)
+    text = render_program("Ns", "new Net(8, bias: false)", {}, "torchsharp", result)
     assert '    Print("", model.call());\n' in text
     assert "static void Print(string name, object? value)" in text
 
 
 def test_a_program_for_our_package_binds_a_libtorch() -> None:
-    text = render_program("Ns", "Net", INPUTS, "bridge", "Tensor")
+    text = render_program("Ns", "new Net()", INPUTS, "bridge", "Tensor")
     assert "Bridge.Torch.Runtime.Bind(args[0]" in text
     assert text.endswith("}\nreturn 0;\n")
 

@@ -43,6 +43,14 @@ def test_the_test_makes_the_original_as_the_command_did() -> None:
     assert "sizes=(2, [torch.rand((3,))]), fast=True, scale=0.5, cache=None)" in text
 
 
+def test_the_test_gives_the_port_its_constructors_arguments() -> None:
+    given = {"layers": [2, 2], "act": torch.nn.functional.relu, "dtype": torch.float64, "limit": float("inf")}
+    text = render_test("Ns.csproj", "Ns.Net", {}, PythonTarget("my.nets", "Net"), keywords=given)
+    ast.parse(text)
+    keywords = 'layers=[2, 2], act=torch.nn.functional.relu, dtype=torch.float64, limit=float("inf")'
+    assert f'bridge.load(FOLDER / "Ns.csproj", "Ns.Net", {keywords})' in text
+
+
 def test_masked_attention_runs_without_fused_kernels() -> None:
     target = PythonTarget("my.nets", "Net")
     for masked in (True, False):

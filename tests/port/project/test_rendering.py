@@ -12,7 +12,7 @@ from bridge.port.project.rendering import render
 
 
 def test_values_are_plain_text() -> None:
-    text = render("PORT.md", title="a<b & 'c'", summary="1 file", methods=[], ways={}, reasons={})
+    text = render("PORT.md", title="a<b & 'c'", summary="1 file", methods=[], ways={}, reasons={}, said=[])
     assert text.startswith("# a<b & 'c'\n\n1 file.\n")
     assert text.endswith("| --- |\n")
 

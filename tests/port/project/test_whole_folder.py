@@ -19,7 +19,7 @@ from bridge.clr.find import assemblies
 from bridge.compare.io.inputs import Inputs
 from bridge.compare.models.targets import PythonTarget
 from bridge.port.observe.arguments import drop_defaults
-from bridge.port.observe.construction import construct
+from bridge.port.observe.models.construction import construct
 from bridge.port.porting import Port, write
 from bridge.port.project.commands import list_commands
 from bridge.port.project.folder import write_project

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bridge.port.methods import Wrote
 from bridge.port.porting import Port
-from bridge.port.verify.summary import count_csharp, count_methods, count_python, summarize
+from bridge.port.verify.summary import count_csharp, count_methods, count_python, list_fixed, summarize
 
 NET = "// a comment\npublic class Net\n{\n\n}\n"
 
@@ -28,6 +28,24 @@ def function() -> int:
 
 def test_a_share_without_a_graph_does_not_name_one() -> None:
     assert count_methods([Wrote("Net.forward", "net.py:2", "source")]) == "1 of 1 method from source"
+
+
+def test_constructors_are_counted_where_instances_stand_for_their_source() -> None:
+    wrote = [Wrote("Net.forward", "net.py:2", "source"), Wrote("Net.__init__", "net.py:1", "source")]
+    assert count_methods(wrote) == "1 of 1 method from source"
+    wrote.append(Wrote("Head.__init__", "net.py:9", "instances", ("net.py:11: no such",)))
+    assert count_methods(wrote) == "1 of 1 method from source, 1 of 2 constructors from instances"
+
+
+def test_each_fixed_value_is_a_sentence() -> None:
+    wrote = [
+        Wrote("Net.forward", "net.py:2", "source", ("Fixed as in every call: mask is None",)),
+        Wrote("Head.__init__", "net.py:9", "instances", ("net.py:11: no such",)),
+    ]
+    assert list_fixed(wrote) == [
+        "Net.forward (net.py:2): Fixed as in every call: mask is None.",
+        "Head.__init__ (net.py:9), from instances: net.py:11: no such.",
+    ]
 
 
 def test_only_count_csharp_count() -> None:
