@@ -1,34 +1,32 @@
-"""A class of the model, from its instances and its source to a class of C#."""
+"""The translation of a class of the model, with its instances and its source, to a class of C#."""
 
 from __future__ import annotations
 
 import ast
 import inspect
 import types
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
 from typing import Any
 
 import torch
 from torch import nn
 
-from bridge.port import passes
+from bridge.port import constructors, passes
 from bridge.port.csharp import classes as csharp
 from bridge.port.csharp import tree
-from bridge.port.csharp.emission import Emission
-from bridge.port.csharp.lowering import begin
 from bridge.port.errors import Unwritable
 from bridge.port.frontend import functions
+from bridge.port.frontend.classes.assembly import finish
 from bridge.port.frontend.classes.buffers import Computed, computed
 from bridge.port.frontend.classes.definition import Definition
 from bridge.port.frontend.classes.fields import Fields
-from bridge.port.frontend.classes.instances import Instances, literal
-from bridge.port.frontend.classes.own import ConstructorParameter, ModuleTypes, OwnClass
+from bridge.port.frontend.classes.instances import Instances, entries_of, literal
+from bridge.port.frontend.classes.own import ConstructorParameter, OwnClass
 from bridge.port.frontend.classes.ties import tie
 from bridge.port.graphs.differences import fixed_places, unify
 from bridge.port.graphs.limits import find_limits
-from bridge.port.graphs.record import Record
 from bridge.port.ir.errors import Untranslatable
 from bridge.port.ir.nodes import (
     MOST_ARGUMENTS,
@@ -40,6 +38,7 @@ from bridge.port.ir.nodes import (
     Field,
     FieldDefinition,
     Function,
+    FunctionCall,
     Literal,
     Local,
     LocalTarget,
@@ -47,102 +46,64 @@ from bridge.port.ir.nodes import (
     Parameter,
     PlaceTarget,
     RegisterBuffer,
+    RegisterComponents,
     Return,
     Statement,
     TupleLiteral,
+    Unsupported,
 )
 from bridge.port.ir.traversal import rebuilt, walk
-from bridge.port.ir.types import NONE, TENSOR, UNKNOWN, TupleOf, Type
-from bridge.port.methods import FreeFunctions, Left, Wrote, emit, emit_left, head, method_of, place_of, unnamed
-from bridge.port.observe.construction import Given
+from bridge.port.ir.types import NONE, TENSOR, TupleOf
+from bridge.port.methods import (
+    Left,
+    Wrote,
+    emit,
+    emit_left,
+    head,
+    method_of,
+    place_of,
+    thrown,
+    unnamed,
+    without_refused,
+)
 from bridge.port.observe.observations import Method
-from bridge.port.observe.sources import is_method, unwrap
-from bridge.port.observe.ties import Ties
+from bridge.port.observe.sources import is_method, read_method, unwrap
+from bridge.port.program import Program
 
 
-@dataclass
-class Program:
-    """What the classes of one model share: the functions that ran, the classes so far, and the state of emission."""
-
-    methods: dict[types.FunctionType, Method]
-    forwards: Mapping[type, types.FunctionType]
-    is_own: Callable[[type], bool]
-    is_chained: Callable[[type], bool]
-    given: Given
-    ranks: Mapping[nn.Module, int]
-    ties: Ties
-    graphs: Callable[[], Mapping[nn.Module, Record]]
-    classes: dict[type, OwnClass] = field(default_factory=dict)
-    lowered: dict[types.FunctionType, Function] = field(default_factory=dict)
-    emission: Emission = field(default_factory=begin)
-
-    def __post_init__(self) -> None:
-        self.free = FreeFunctions(self, self.emission, self.methods)
-        self.emission.functions = self.free
-
-    # -- The surroundings of functions that are no methods ---------------------------------------------------------------
-
-    kind = None
-
-    def has(self, name: str) -> bool | None:
-        """Return that nothing is known: a function has no attributes of a module."""
-        return None
-
-    def member(self, kind: type[nn.Module], name: str, origin: Origin) -> Type:
-        """Return UNKNOWN: the class of a module does not tell."""
-        return UNKNOWN
-
-    def field(self, name: str, origin: Origin) -> Expression:
-        """Raise Untranslatable: a function has no attributes of a module."""
-        raise Untranslatable(origin, f"self.{name} in a function that is no method")
-
-    def setting(self, names: tuple[str, ...], origin: Origin) -> Expression | None:
-        """Return that there are none: a function has no attributes of a module."""
-        return None
-
-    def entries(self, origin: Origin) -> Expression | None:
-        """Return that there are no children: a function is no module."""
-        return None
-
-    def store(self, name: str, found: Type, origin: Origin) -> None:
-        """Raise Untranslatable: a function has no attributes of a module."""
-        raise Untranslatable(origin, f"an assignment to self.{name} in a function that is no method")
-
-    def function(self, function: types.FunctionType, origin: Origin, *, of_self: bool = False) -> Function:
-        """Return a function of the model's source, lowered."""
-        return self.lowered.get(function) or self.free.lower(function, origin)
-
-    def module_type(self, module: nn.Module) -> Type:
-        """Return the type of a module."""
-        return ModuleTypes(self.classes).of(module)
-
-    def settings(self, kind: type[nn.Module], name: str) -> set[Any]:
-        """Return the values that an attribute has in all modules of a class; none where a method assigns it."""
-        if kind not in self.classes or name in self._stored:
-            return set()
-        return {getattr(one, name, None) for one in self.classes[kind].instances}
-
-    @cached_property
-    def _stored(self) -> frozenset[str]:
-        """Return the attributes that any function of the model's source assigns, of any object."""
-        nodes = (node for method in self.methods.values() for node in ast.walk(method.tree))
-        return frozenset(
-            node.attr for node in nodes if isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load)
-        )
-
-    def forward_of(self, kind: type) -> types.FunctionType:
-        """Return the function that runs when a module of the class is called."""
-        return self.forwards.get(kind) or unwrap(kind.forward)  # type: ignore[attr-defined]  # a module
+def translate(
+    own: OwnClass, program: Program, last: Sequence[Statement] = ()
+) -> tuple[tree.ClassDeclaration, ClassTranslation]:
+    """Return a class of C#, and its translation; its constructor is that of the source, or else is made from its instances."""
+    before, helpers = program.free.state(), set(program.emission.helpers)
+    try:
+        if own.kind in program.by_instances:
+            raise program.by_instances[own.kind]
+        made = ClassTranslation(own, program)
+        return made.translate(last), made
+    except (Untranslatable, Unwritable) as error:
+        program.free.restore(before)
+        program.emission.helpers = helpers
+        program.constructions.pop(own.kind, None)
+        why = error if isinstance(error, Untranslatable) else Untranslatable(Origin(), str(error))
+        again = OwnClass(own.kind, own.name, own.instances, own.is_whole)
+        made = ClassTranslation(again, program, why)
+        return made.translate(last), made
 
 
 class ClassTranslation:
-    """One class while it is translated; ``wrote`` is how each method was, ``left`` what could not be translated."""
+    """The translation of one class; ``wrote`` says how each method was written, ``left`` lists the methods that could not be translated.
 
-    def __init__(self, own: OwnClass, program: Program) -> None:
+    ``by_instances`` is the reason why its constructor is made from the instances; None if the constructor of the source is translated.
+    """
+
+    def __init__(self, own: OwnClass, program: Program, by_instances: Untranslatable | None = None) -> None:
         self.left: list[Left] = []
         self.wrote: list[Wrote] = []
         self._own = own
         self._program = program
+        self._by_instances = by_instances
+        self._translated: constructors.Translated | None = None
         self._instances = Instances(own.kind, own.instances, program.given, program.classes, program.ranks)
         self._fields = Fields(own.name, self._instances)
         self._definition = Definition(
@@ -154,7 +115,11 @@ class ClassTranslation:
             program.is_chained,
             self._instances.types.of,
             self.lower,
-            program.settings,
+            program.values if by_instances is not None else program.certain,
+            program.member,
+            program.constructor,
+            self._instances.types.of_kind,
+            program.rank,
         )
         self._forward = self._definition.forward_of(own.kind)
         self._names: dict[types.FunctionType, str] = {self._forward: "forward"}
@@ -162,7 +127,7 @@ class ClassTranslation:
         self._failed: dict[types.FunctionType, Untranslatable] = {}
         self._open: set[types.FunctionType] = set()
         self._constants: dict[str, Any] = {}
-        #: Statements after RegisterComponents, which would make buffers of tensors that are none.
+        #: Statements after RegisterComponents, which would register the tensors that they assign as buffers.
         self._later: list[Statement] = []
 
     @property
@@ -173,46 +138,101 @@ class ClassTranslation:
     # -- Through the rooms ---------------------------------------------------------------------------------------------
 
     def translate(self, last: Sequence[Statement] = ()) -> tree.ClassDeclaration:
-        """Return the class; ``last`` are statements at the end of its constructor. Raises Unwritable."""
-        self._add_fields()
+        """Return the class; ``last`` are statements at the end of its constructor.
+
+        Raises Unwritable, and Untranslatable if the constructor of the source cannot be translated.
+        """
+        if self._by_instances is None:
+            self._translate_constructor()
+        else:
+            self._add_fields()
+            for name in sorted(self._program.ties.read.get(self._own.kind, ())):
+                with suppress(Untranslatable):  # the code that reads the field is refused later
+                    self._definition.field(name, Origin())
         before = self._state()
         for function in (self._forward, *self._called_elsewhere()):
             self.lower(function, Origin())
         declarations = self._emit_all()
         if self.left:
+            if self._translated is not None:
+                left = self.left[0]
+                raise Untranslatable(
+                    Origin(), f"fields by whose types {left.where} is left to do: {left.place}: {left.why}"
+                )
             declarations = self._emit_graph(before) or declarations
         forward = self._lowered[self._forward]
+        constructor = self._passed(last)
         self._own.forward = forward
-        self._own.parameters = self._instances.ordered()
         self._own.methods = {one: name for one, name in self._names.items() if self._is_method(one)}
-        self._program.classes[self._own.kind] = self._own
-        self._program.lowered |= {one: found for one, found in self._lowered.items() if self._is_method(one)}
         emission = self._program.emission
-        parameters = tuple(map(_parameter, self._own.parameters))
         made = Class(
             self._own.name,
-            parameters,
+            constructor.parameters,
             tuple(self._definitions()),
-            self._passed(self._fields.statements),
-            self._passed([*self._later, *self._fields.later, *last]),
+            constructor.body,
             (),
             inspect.cleandoc(vars(self._own.kind).get("__doc__") or ""),
         )
         try:
-            base = self._base(forward)
-            return csharp.lower_class(emission, made, base, list(declarations.values()))
+            declaration = csharp.lower_class(emission, made, self._base(forward), list(declarations.values()))
         except Untranslatable as error:
+            if self._translated is not None:
+                raise
             raise Unwritable(f"the constructor of {self._own.name}: {error.why}") from None
+        self._program.classes[self._own.kind] = self._own
+        self._program.lowered |= {one: found for one, found in self._lowered.items() if self._is_method(one)}
+        return declaration
 
-    def _passed(self, statements: Sequence[Statement]) -> tuple[Statement, ...]:
-        """Return statements of the constructor after the passes."""
-        parameters = tuple(map(_parameter, self._own.parameters))
-        return passes.run(unnamed(Function("constructor", parameters, NONE, tuple(statements)), False)).body
+    def _translate_constructor(self) -> None:
+        """Add the fields as the constructor of the source makes them. Raises Untranslatable."""
+        types = self._instances.types
+        children = [types.of(child) for one in self._own.instances for child in one.children()]
+        entries = entries_of(types.common(children)) if self._walks() else None
+        translated = constructors.translate(self._own, self._program, self._definition, types.of, entries)
+        self._translated = translated
+        self._fields.definitions = dict(translated.assembly.fields)
+        self._definition.missing = translated.assembly.missing
+        self._definition.is_translated = True
+        self._program.constructions[self._own.kind] = translated.nodes
+        for function, found in translated.assembly.helpers.items():
+            self._name(function)
+            self._lowered[function] = found
+
+    def _passed(self, last: Sequence[Statement]) -> Function:
+        """Return the constructor after the passes, and set the parameters of the class. Raises Untranslatable."""
+        own, init = self._own, vars(self._own.kind).get("__init__")
+        where = f"{own.name}.__init__"
+        place = place_of(self._program.given.constructors[init]) if init in self._program.given.constructors else ""
+        if self._translated is None:
+            own.parameters = self._instances.ordered()
+            body = [*self._fields.statements, RegisterComponents(), *self._later, *self._fields.later]
+            parameters = tuple(map(_parameter, own.parameters))
+            error = self._by_instances
+            why = () if error is None else (f"{error.origin}: {error.why}" if error.origin.file else error.why,)
+            self.wrote.append(Wrote(where, place, "instances", why))
+        else:
+            if self._instances.parameters:
+                name = next(iter(self._instances.parameters))
+                raise Untranslatable(Origin(), f"{name}, which differs, and which the constructor does not assign")
+            function = self._translated.function
+            own.constructor, parameters = function, self._translated.assembly.parameters
+            own.parameters = constructors.parameters(own, function, self._program.given)
+            read = {one.name for found in self._lowered.values() for one in walk(found) if isinstance(one, Field)}
+            shared = self._program.ties.read.get(own.kind, set())
+            body = list(finish(self._translated.assembly, read | shared, function.origin))
+            for name in self._translated.fields - self._translated.assembly.fields.keys():
+                del self._fields.definitions[name]
+            own.literals = self._translated.literals(own.kind)
+            own.fields = {name: one.type for name, one in self._fields.definitions.items() if name in shared}
+            self.wrote.append(Wrote(where, place, "source", (*constructors.fixed(function), *thrown(function))))
+        whole = passes.run(unnamed(Function("constructor", parameters, NONE, (*body, *last)), False))
+        own.names = {a.name: b.name for a, b in zip(parameters, whole.parameters, strict=True)}
+        return whole
 
     def lower(self, function: types.FunctionType, origin: Origin, *, of_self: bool = False) -> Function:
-        """Return a function of the model's source, lowered: a method of this class, of another, or one that is no method.
+        """Return a function of the model's source, lowered: a method of this class, of another class, or of no class.
 
-        One that is no method becomes one where it is given the module itself (``of_self``).
+        A function of no class becomes a method of this one if the module itself is passed to it (``of_self``).
         """
         if not of_self and not self._is_method(function):
             known = self._program.lowered.get(function)
@@ -230,14 +250,17 @@ class ClassTranslation:
                 self._lowered[function] = functions.lower(method, self._definition, bound=True)
             except Untranslatable as error:
                 self._restore(before)
-                self._failed[function] = error
                 self._lowered[function] = head(method, self._definition, True)
+                if function is self._forward and not method.given:
+                    self._lowered[function] = _unreached(self._lowered[function], error)
+                else:
+                    self._failed[function] = error
             finally:
                 self._open.discard(function)
         return self._lowered[function]
 
     def _lower_unseen(self, function: types.FunctionType, origin: Origin) -> Function:
-        """Return a method that no run called, by its static types. Raises Untranslatable, so that it is the caller's branch that fails."""
+        """Return a method that no run called, lowered with its static types. Raises Untranslatable, so that its caller's branch fails."""
         if function is self._forward:
             raise Unwritable(
                 f"the source of {function.__qualname__} cannot be read: its class has to be in a .py file."
@@ -296,7 +319,7 @@ class ClassTranslation:
     # -- Methods in C# -------------------------------------------------------------------------------------------------
 
     def _emit_all(self) -> dict[types.FunctionType, tree.MethodDeclaration]:
-        """Return a declaration for each method; one that throws for what is left to do."""
+        """Return a declaration of each method; a method that is left to do throws."""
         self._begin_emission()
         outside = self._called_elsewhere()
         made = {}
@@ -306,15 +329,20 @@ class ClassTranslation:
         return made
 
     def _emit(self, function: types.FunctionType, name: str, access: str) -> tree.MethodDeclaration:
-        method, lowered = self._program.methods[function], self._lowered[function]
+        method = self._program.methods.get(function) or self._program.given.constructors.get(function)
+        method = method or read_method(function)
+        assert method is not None
+        lowered = self._lowered[function]
         where, error = f"{self._own.name}.{name}", self._failed.get(function)
         try:
             if name == "forward":
                 _check_count(lowered)
             if error is None:
-                declaration = emit(self._program.emission, lowered, name, access, self._constants)
+                chained = name == "forward" and self._program.is_chained(self._own.kind)
+                declaration = self._emitted(function, name, access, chained)
+                lowered = self._lowered[function]
                 fixed = _fixed(lowered)
-                self.wrote.append(Wrote(where, place_of(method), "source", fixed))
+                self.wrote.append(Wrote(where, place_of(method), "source", (*fixed, *thrown(lowered))))
                 return replace(declaration, comments=(*declaration.comments, *fixed))
         except Untranslatable as found:
             error = found
@@ -325,6 +353,23 @@ class ClassTranslation:
             self._lowered[function] = lowered = replace(lowered, parameters=lowered.parameters[:MOST_ARGUMENTS])
         return emit_left(self._program.emission, lowered, method, error, name, access)
 
+    def _emitted(self, function: types.FunctionType, name: str, access: str, chained: bool) -> tree.MethodDeclaration:
+        """Return a method in C#, in which branches without a translation throw if no run took them. Raises Untranslatable."""
+        method, emission = self._program.methods.get(function), self._program.emission
+        while True:
+            lowered = self._lowered[function]
+            try:
+                return emit(emission, lowered, name, access, self._constants, chained=chained)
+            except Untranslatable as error:
+                if method is None:
+                    raise
+                again = without_refused(method, lowered, error, self._definition, bound=True)
+                if again is None and not method.given and not isinstance(lowered.body[0], Unsupported):
+                    again = _unreached(lowered, error)
+                if again is None:
+                    raise
+                self._lowered[function] = again
+
     def _begin_emission(self) -> None:
         emission = self._program.emission
         others = {function: name for one in self._program.classes.values() for function, name in one.methods.items()}
@@ -334,14 +379,19 @@ class ClassTranslation:
         emission.headers |= {
             kind: one.forward.parameters for kind, one in self._program.classes.items() if one.forward is not None
         }
-        if self._forward in self._lowered:  # of a class whose modules hold others of it
+        if self._forward in self._lowered:  # for a class whose modules contain modules of the same class
             emission.headers[self._own.kind] = self._lowered[self._forward].parameters
+        translated = {
+            kind: one.constructor for kind, one in self._program.classes.items() if one.constructor is not None
+        }
+        emission.constructors = {kind: one.parameters for kind, one in translated.items()}
+        emission.parameters = {kind: one.names for kind, one in self._program.classes.items()}
         emission.classes = {kind: one.name for kind, one in self._program.classes.items()} | {
             self._own.kind: self._own.name
         }
 
     def _emit_graph(self, before: Any) -> dict[types.FunctionType, tree.MethodDeclaration] | None:
-        """Return forward from what ran in it; None, and nothing is changed, where that has no translation either."""
+        """Return forward, translated from its graph; None if the graph has no translation either: ``left`` then says why."""
         method, names, wrote, left = self._program.methods[self._forward], self._names, self.wrote, self.left
         after, lowered, failed = self._state(), self._lowered, self._failed
         self._restore(before)
@@ -352,14 +402,19 @@ class ClassTranslation:
             if not ran:
                 raise Untranslatable(Origin(), "it did not run")
             trees = [one.method(method) for one in ran]
-            for node, why in find_limits(method, self._program.methods, self._own.kind):  # the first is enough
+            for node, why in find_limits(method, self._program.methods, self._own.kind):  # the first limit is enough
                 raise Untranslatable(Origin(method.file, method.line + getattr(node, "lineno", 1) - 1), why)
             unify(trees, self._own.instances, self._fields, self._instances)
             self._lowered = {self._forward: functions.lower(trees[0], self._definition, bound=True)}
             _check_count(self._lowered[self._forward])
             self._begin_emission()
             declaration = emit(
-                self._program.emission, self._lowered[self._forward], "forward", "public override", self._constants
+                self._program.emission,
+                self._lowered[self._forward],
+                "forward",
+                "public override",
+                self._constants,
+                chained=self._program.is_chained(self._own.kind),
             )
             if self._failed:
                 raise next(iter(self._failed.values()))
@@ -369,7 +424,7 @@ class ClassTranslation:
             self.left = [Left(one.place, one.where, f"{one.why}; its graph: {error.why}") for one in left]
             return None
         fixed = (
-            *(f"Fixed as it was in that run: {one}" for one in fixed_places(method)),
+            *(f"Fixed as it was in that run: {one}" for one in fixed_places(method, ran[0].absent)),
             *_fixed(self._lowered[self._forward]),
         )
         self._lowered[self._forward] = self._with_names(method, self._lowered[self._forward])
@@ -378,7 +433,7 @@ class ClassTranslation:
         return {self._forward: replace(declaration, comments=(why.splitlines()[0], *fixed))}
 
     def _with_names(self, method: Method, lowered: Function) -> Function:
-        """Return a forward by its graph with the names that the parts of its result have in the original."""
+        """Return a forward from its graph, with the names that the items of its result have in the original."""
         observed = head(method, self._definition, True).result
         found = lowered.result if isinstance(lowered.result, TupleOf) else TupleOf((lowered.result,))
         if not isinstance(observed, TupleOf) or not observed.names or len(observed.items) != len(found.items):
@@ -393,7 +448,7 @@ class ClassTranslation:
 
     def _add_fields(self) -> None:
         if self._walks():
-            self._fields.add_entries()
+            self._fields.add_entries(self._own.is_whole)
             return
         self._fields.add_children()
         self._fields.add_parameters()
@@ -402,7 +457,7 @@ class ClassTranslation:
         self._fields.add_buffers(frozenset(self._add_computed_buffers()))
 
     def _add_computed_buffers(self) -> set[str]:
-        """Add the buffers that are in no state_dict, and the tensors that are no buffers, as the constructor computes them."""
+        """Add buffers that are in no state_dict, and tensors that are no buffers, as the constructor computes them; return their names."""
         first = self._own.instances[0]
         temporary = [
             name
@@ -419,11 +474,14 @@ class ClassTranslation:
             before, names, failed = self._state(), dict(self._names), dict(self._failed)
             try:
                 statements = self._computing(found)
+                for part in (node for statement in statements for node in walk(statement)):
+                    if isinstance(part, FunctionCall):
+                        self._program.free[part.function]  # raises Untranslatable if the function has no translation
                 if self._failed != failed:
                     raise next(iter(self._failed.values()))
                 if helpers := [one for one in self._names if one not in names]:
                     self._begin_emission()
-                    for one in helpers:  # so that a helper without a translation is no reason to leave the method
+                    for one in helpers:  # raises here for a helper without a translation, not in _emit_all
                         emit(self._program.emission, self._lowered[one], self._names[one], "private")
             except Untranslatable as error:
                 self._restore(before)
@@ -473,13 +531,11 @@ class ClassTranslation:
         return made
 
     def _walks(self) -> bool:
-        """Return whether the class is a list or dictionary of modules; or walks over its children, and names none."""
+        """Return whether the class is a list or dictionary of modules, or iterates over its children and names none of them."""
         if issubclass(self._own.kind, (nn.ModuleList, nn.ModuleDict)):
             return True
-        method = self._program.methods.get(self._forward)
-        if method is None:
-            return False
-        nodes = list(ast.walk(method.tree))
+        methods = [one for function, one in self._program.methods.items() if self._is_method(function)]
+        nodes = [node for one in methods for node in ast.walk(one.tree)]
         named = {node.attr for node in nodes if isinstance(node, ast.Attribute) and ast.unparse(node.value) == "self"}
         every = {"self", "self.children()", "self.named_children()", "self._modules.values()", "self._modules.items()"}
         walked = {ast.unparse(node.iter) for node in nodes if isinstance(node, (ast.For, ast.comprehension))}
@@ -514,23 +570,31 @@ class ClassTranslation:
 
 
 def _check_count(forward: Function) -> None:
-    """Raise Untranslatable where a forward has more parameters than the modules of TorchSharp take."""
+    """Raise Untranslatable if a forward has more parameters than the modules of TorchSharp take."""
     if (count := len(forward.parameters)) > MOST_ARGUMENTS:
         raise Untranslatable(forward.origin, f"{count} arguments, of which TorchSharp's modules take {MOST_ARGUMENTS}")
 
 
+def _unreached(forward: Function, error: Untranslatable) -> Function:
+    """Return a forward that throws, for a forward that no run called and that has no translation."""
+    why = f"no run called it, and it has no translation: {error.why}"
+    kept = forward.parameters[:MOST_ARGUMENTS]
+    return replace(forward, parameters=kept, body=(Unsupported(why, origin=error.origin),))
+
+
 def _fixed(forward: Function) -> tuple[str, ...]:
-    """Return which parameters C# does not take, and what they are."""
+    """Return a sentence on each parameter that C# does not take, with its value, and one if the method throws."""
     found = [
         (one.name, one.default.value if isinstance(one.default, Convert) else one.default) for _, one in forward.fixed
     ]
+    whys = [one.why for one in forward.body if isinstance(one, Unsupported)]  # alone, if no run called the method
     return tuple(
         f"Fixed as in every call: {name} is {value.value}" for name, value in found if isinstance(value, Literal)
-    )
+    ) + tuple(f"It throws, for {why}" for why in whys)
 
 
 def _with_values(node: Any, names: Mapping[str, str | Expression]) -> Any:
-    """Return the node with these variables under other names, or with expressions in their places."""
+    """Return the node with the local variables in ``names`` renamed, or replaced by expressions."""
     node = rebuilt(node, lambda one: _with_values(one, names))
     found = names.get(node.name) if isinstance(node, (Local, LocalTarget, Bind)) else None
     if found is None:

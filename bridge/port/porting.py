@@ -4,41 +4,48 @@ from __future__ import annotations
 
 import inspect
 import types
-from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from torch import nn
 
 from bridge.compare.run import one_thread
-from bridge.port.classes import ClassTranslation, Program
+from bridge.port.classes import translate
 from bridge.port.csharp import helpers, printer, tree
 from bridge.port.csharp.calls.layers import class_name, layer
 from bridge.port.csharp.classes import file_of
 from bridge.port.csharp.lowering import begin
-from bridge.port.errors import Unwritable
+from bridge.port.errors import Unwritable, UnwritableArgument
 from bridge.port.forwards import attention, transformers
 from bridge.port.forwards.attention import ATTENDING
 from bridge.port.frontend.classes.frozen import frozen
 from bridge.port.frontend.classes.own import OwnClass
+from bridge.port.frontend.classes.root import construction, given_arguments
 from bridge.port.graphs.record import Record
 from bridge.port.graphs.recording import record
+from bridge.port.ir.errors import Untranslatable
+from bridge.port.ir.nodes import Origin
 from bridge.port.methods import Left, Wrote
-from bridge.port.observe.construction import Given
-from bridge.port.observe.modules import is_layer, is_own
+from bridge.port.observe.models.construction import Given
+from bridge.port.observe.modules import arguments as arguments_of
+from bridge.port.observe.modules import find_inheriting, is_layer, is_own
 from bridge.port.observe.runs import observe, observe_ranks
 from bridge.port.observe.ties import find_shared_members, find_ties
+from bridge.port.program import Program
 
-#: The classes of a port that are none of the model's.
+#: The classes of a port that stand for no class of the model.
 _OF_PORT = ("Functions", "PythonMath")
 
 
 @dataclass(frozen=True, slots=True)
 class Port:
-    """C# files by name, the class of the whole model, what is left to do, how each method was written, and what of Python was.
+    """The C# files by name, the class of the whole model, the methods left to do, and how each method was written.
 
-    ``unfinished`` are the classes in which something is left, ``inputs`` the parameters of the whole model's forward in C#,
-    ``result`` the type of its result.
+    ``originals`` are the classes and functions of Python that were translated, ``unfinished`` the classes with methods left to do,
+    ``inputs`` the parameters of the whole model's forward in C#, ``result`` the type of its result. ``construction`` is the C# expression
+    that constructs the whole model, ``arguments`` are the constructor's arguments that differ from its defaults, by C#'s names, and
+    ``parameters`` maps Python's name of each parameter to C#'s.
     """
 
     files: dict[str, str]
@@ -50,11 +57,14 @@ class Port:
     unfinished: tuple[type[nn.Module], ...] = ()
     inputs: tuple[str, ...] = ()
     result: str = ""
+    construction: str = ""
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+    parameters: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def methods(self) -> int:
-        """Return how many methods there are, functions among them."""
-        return len(self.wrote)
+        """Return the number of methods and functions, without constructors."""
+        return sum(not one.constructs for one in self.wrote)
 
 
 def write(
@@ -66,31 +76,29 @@ def write(
 ) -> Port:
     """Translate the classes of ``model``, which is run with ``arguments`` to learn its types, to files of C#.
 
-    Their namespace gets another name than each class. Raises Unwritable.
+    If a class has the name of the ``namespace``, ``Model`` is added to the latter. Raises Unwritable.
     """
     step("observing the model")
-    with one_thread():  # threads that wait for each other take most of the time beside other work
+    with one_thread():  # beside other processes, threads spend most of the time waiting for each other
         ranks = observe_ranks(model, arguments)
-        lacking = _lacking(model, ranks)
+        lacking, inheriting = _lacking(model, ranks), find_inheriting(model)
         forwards: dict[type[nn.Module], types.FunctionType] = {}
         if lacking & ATTENDING:
             calls = attention.calls_in(model, arguments)
             forwards = {**attention.forwards(calls), **transformers.forwards(model, "masked" in calls)}
 
         def own(kind: type) -> bool:
-            return is_own(kind) or kind in lacking
+            return is_own(kind) or kind in lacking or kind in inheriting
 
         methods = observe(model, arguments, own, forwards)
     tied = find_ties(model, own)
-    for kind, names in find_shared_members(methods, own).items():
+    for kind, names in find_shared_members({**given.constructors, **methods}, own).items():
         tied.read.setdefault(kind, set()).update(names)
     order = list(reversed(dict.fromkeys(type(module) for module in _outside_in(model) if own(type(module)))))
     if type(model) not in order:
-        raise Unwritable(
-            f"{type(model).__name__} is PyTorch's own class: give a model whose class has a forward of its own."
-        )
+        raise Unwritable(f"{type(model).__name__} is PyTorch's own class: give a model of a class of yours.")
     if namespace in {kind.__name__.lstrip("_") for kind in order}:
-        namespace += "Model"  # a namespace named as its class hides it outside
+        namespace += "Model"  # outside a namespace, its name would hide a class of the same name
     graphs: list[Mapping[nn.Module, Record]] = []
 
     def ran() -> Mapping[nn.Module, Record]:
@@ -101,27 +109,19 @@ def write(
 
     chains = (module for module in model.modules() if isinstance(module, nn.Sequential) and not own(type(module)))
     chained = {type(child) for chain in chains for child in chain.children()}
-    program = Program(methods, forwards, own, chained.__contains__, given, ranks, tied, ran)
-    classes: list[tree.ClassDeclaration] = []
-    left: list[Left] = []
-    wrote: list[Wrote] = []
-    originals: list[type | types.FunctionType] = []
-    unfinished: list[type[nn.Module]] = []
-    for kind in order:
-        step(f"writing {kind.__name__}")
-        instances = list(dict.fromkeys(module for module in model.modules() if type(module) is kind))
-        others = () if kind in lacking else _layers(model)
-        translation = ClassTranslation(OwnClass(kind, _name(kind, program.classes, others), instances), program)
-        classes.append(translation.translate(frozen(model) if kind is type(model) else ()))
-        left += translation.left
-        unfinished += [kind] if translation.left else []
-        wrote += translation.wrote
-        originals += [*(() if kind in lacking else (kind,)), *translation.functions]
-    _check_root(model, program.classes[type(model)])
-    if (free := program.free.declaration()) is not None:
-        classes.append(free)
-        wrote += program.free.wrote
-        originals += program.free.declarations
+    by_instances: dict[type, Untranslatable] = {}
+    while True:
+        modules = tuple(model.modules())
+        program = Program(methods, forwards, own, chained.__contains__, given, ranks, tied, ran, by_instances, modules)
+        try:
+            made = _translate_all(model, program, order, lacking, step)
+            constructed = construction(model, program.classes, ranks)
+            break
+        except UnwritableArgument as error:  # then the constructor of that class is made from its instances
+            if error.kind in by_instances:
+                raise
+            by_instances[error.kind] = Untranslatable(Origin(), str(error))
+    classes = made.declarations
     files = {f"{one.name}.cs": printer.text(file_of(namespace, one)) for one in classes}
     if program.emission.helpers:
         files["PythonMath.cs"] = helpers.text(program.emission.helpers, namespace)
@@ -130,36 +130,85 @@ def write(
     return Port(
         files,
         root.name,
-        tuple(left),
-        tuple(wrote),
-        tuple(originals),
+        tuple(made.left),
+        tuple(made.wrote),
+        tuple(made.originals),
         namespace,
-        tuple(unfinished),
+        tuple(made.unfinished),
         tuple(one.name for one in forward.parameters) if forward is not None else (),
         printer.text(program.emission.type_of(forward.result)) if forward is not None else "",
+        printer.text(program.emission.expression(constructed)),
+        given_arguments(model, root),
+        {one.name: root.names.get(one.name, one.name) for one in root.parameters},
     )
 
 
+@dataclass(slots=True)
+class _Translated:
+    """The classes of a model in C#, and how they were written."""
+
+    declarations: list[tree.ClassDeclaration] = field(default_factory=list)
+    left: list[Left] = field(default_factory=list)
+    wrote: list[Wrote] = field(default_factory=list)
+    originals: list[type | types.FunctionType] = field(default_factory=list)
+    unfinished: list[type[nn.Module]] = field(default_factory=list)
+
+
+def _translate_all(
+    model: nn.Module,
+    program: Program,
+    order: Sequence[type[nn.Module]],
+    lacking: Collection[type],
+    step: Callable[[str], None],
+) -> _Translated:
+    """Translate the classes in this order, children first, and the functions that they call. Raises Unwritable."""
+    made = _Translated()
+    for kind in order:
+        step(f"writing {kind.__name__}")
+        instances = list(dict.fromkeys(module for module in model.modules() if type(module) is kind))
+        others = () if kind in lacking else _layers(model)
+        own = OwnClass(kind, _name(kind, program.classes, others), instances, kind is type(model))
+        declaration, translation = translate(own, program, frozen(model) if kind is type(model) else ())
+        made.declarations.append(declaration)
+        made.left += translation.left
+        made.unfinished += [kind] if translation.left else []
+        made.wrote += translation.wrote
+        made.originals += [*(() if kind in lacking else (kind,)), *translation.functions]
+    _check_root(model, program.classes[type(model)])
+    if (free := program.free.declaration()) is not None:
+        made.declarations.append(free)
+        made.wrote += program.free.wrote
+        made.originals += program.free.declarations
+    return made
+
+
 def _check_root(model: nn.Module, root: OwnClass) -> None:
-    """Raise Unwritable where the constructor of the whole model takes what is known of a part of it only."""
+    """Raise Unwritable if a part is of the model's class, and that class's constructor, made from instances, has required parameters."""
     parts = sum(type(one) is type(model) for one in model.modules()) - 1
-    if parts and any(one.default is inspect.Parameter.empty for one in root.parameters):
+    if parts and root.constructor is None and any(one.default is inspect.Parameter.empty for one in root.parameters):
         raise Unwritable(
             f"{type(model).__name__} is the class of the model and of a part of it, and these differ: give a model that holds it."
         )
 
 
 def _lacking(model: nn.Module, ranks: Mapping[nn.Module, int]) -> set[type[nn.Module]]:
-    """Return PyTorch's own classes that TorchSharp lacks, or cannot make as the model has them: they become classes of the project."""
+    """Return the layers of PyTorch that TorchSharp lacks, or cannot construct as in the model; they become classes of the project."""
     modules = [one for one in model.modules() if is_layer(one) and not is_own(type(one))]
-    found = {type(one) for one in modules if layer(begin(), one, {}, ranks.get(one, 0)) is None}
-    if found & ATTENDING:  # one of them in the other's place would be of another class
+    found: set[type[nn.Module]] = set()
+    made: set[str] = set()
+    for one in modules:
+        rank = ranks.get(one, 0)
+        key = f"{type(one).__qualname__} {rank} {sorted(arguments_of(one).items())}"
+        if key not in made and layer(begin(), one, {}, rank) is None:
+            found.add(type(one))
+        made.add(key)
+    if found & ATTENDING:  # these layers contain each other, and TorchSharp's cannot contain a class of the project
         found |= {type(one) for one in modules} & ATTENDING
     return found
 
 
 def _outside_in(model: nn.Module) -> list[nn.Module]:
-    """Return the modules so that whatever holds another comes first, also where classes hold each other at several depths."""
+    """Return the modules in an order in which containing modules come first, also if a class occurs at several depths."""
     depth: dict[type, int] = {}
 
     def walk(module: nn.Module, level: int) -> None:
@@ -172,7 +221,7 @@ def _outside_in(model: nn.Module) -> list[nn.Module]:
 
 
 def _layers(model: nn.Module) -> set[str]:
-    """Return the names of TorchSharp's classes that the model has, which would be hidden by a class of the same name."""
+    """Return the names of the TorchSharp classes that the model uses, which a class of the same name would hide."""
     return {class_name(type(one)) for one in model.modules() if is_layer(one) and not is_own(type(one))}
 
 

@@ -13,7 +13,8 @@ from torch import nn
 
 from bridge.compare.io.inputs import Inputs
 from bridge.compare.models.targets import PythonTarget
-from bridge.port.observe.construction import construct
+from bridge.port.forwards.constructors import constructors
+from bridge.port.observe.models.construction import construct
 from bridge.port.porting import Port, write
 from bridge.port.project.folder import name_namespace, write_project
 from bridge.samples import lenet, mtcnn, resnet
@@ -78,7 +79,7 @@ def ported(name: str, folder: Path) -> tuple[nn.Module, Port, dict[str, Any]]:
     """Return a model, its port, written to ``folder``, and its inputs."""
     factory, inputs = MODELS[name]
     torch.manual_seed(0)
-    model, given = construct(factory)
+    model, given = construct(factory, constructors)
     arguments = Inputs(inputs).bind(model.eval())
     port = write(model, given, arguments, name_namespace(folder))
     assert port.left == ()
@@ -86,14 +87,14 @@ def ported(name: str, folder: Path) -> tuple[nn.Module, Port, dict[str, Any]]:
     return model, port, arguments
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def written(tmp_path_factory: pytest.TempPathFactory) -> Written:
     """Return the folder of each model's port, and the result of :func:`ported`."""
     folders = {name: tmp_path_factory.mktemp("ports") / f"Ported{name}" for name in MODELS}
     return {name: (folder, *ported(name, folder)) for name, folder in folders.items()}
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def sources(written: Written) -> dict[str, str]:
     """Return the C# of all models, each in its own namespace, without the programs."""
     files = [(name, file) for name, (folder, *_) in written.items() for file in sorted(folder.glob("*.cs"))]

@@ -9,8 +9,12 @@ import pytest
 from torch import nn
 
 from bridge.compare.io.inputs import Inputs
-from bridge.port.observe.construction import construct
+from bridge.port.forwards.constructors import constructors
+from bridge.port.observe.models.construction import construct
 from bridge.port.porting import Port, write
+from tests.port.compiled import sources, written
+
+__all__ = ["sources", "written"]
 
 
 @pytest.fixture
@@ -18,7 +22,7 @@ def ported() -> Callable[..., Port]:
     """Write the model that a factory makes, run with these inputs."""
 
     def port(factory: Callable[[], nn.Module], *inputs: Any) -> Port:
-        model, given = construct(factory)
+        model, given = construct(factory, constructors)
         return write(model, given, Inputs(inputs).bind(model.eval()), "Ported")
 
     return port

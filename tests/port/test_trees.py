@@ -13,8 +13,9 @@ import torch
 from bridge.compare.io.inputs import Inputs
 from bridge.port import passes
 from bridge.port.csharp import printer, tree
+from bridge.port.forwards.constructors import constructors
 from bridge.port.ir import nodes as ir
-from bridge.port.observe.construction import construct
+from bridge.port.observe.models.construction import construct
 from bridge.port.porting import write
 from tests.port.compiled import MODELS
 
@@ -55,6 +56,7 @@ TEXTS: Final[dict[tuple[type, str], str | set[str] | None]] = {
     (ir.Method, "comments"): None,
     (ir.Note, "text"): None,
     (ir.Unsupported, "why"): None,
+    (ir.UnsupportedValue, "why"): None,
     (tree.Literal, "value"): None,
     (tree.Literal, "suffix"): {"", "L", "f"},
     (tree.Interpolated, "parts"): None,
@@ -144,8 +146,8 @@ def test_no_node_holds_source_text(name: str, monkeypatch: pytest.MonkeyPatch) -
     walked: list[ir.Node | tree.Node] = []
     run, text = passes.run, printer.text
 
-    def note_function(function: ir.Function, *taken: Any) -> ir.Function:
-        made = run(function, *taken)
+    def note_function(function: ir.Function, *taken: Any, chained: bool = False) -> ir.Function:
+        made = run(function, *taken, chained=chained)
         walked.extend((function, made))
         return made
 
@@ -156,7 +158,7 @@ def test_no_node_holds_source_text(name: str, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(passes, "run", note_function)
     monkeypatch.setattr(printer, "text", note_file)
     torch.manual_seed(0)
-    model, given = construct(factory)
+    model, given = construct(factory, constructors)
     write(model, given, Inputs(inputs).bind(model.eval()), "Ported")
     assert {type(one) for one in walked} >= {ir.Function, tree.File}
     assert sorted({fault for one in walked for fault in texts(one)}) == []

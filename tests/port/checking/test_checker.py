@@ -37,7 +37,7 @@ def checked(name: str, written: Written, assembly: Path, inputs: int) -> Report:
     _, model, port, arguments = written[name]
     parameters = inspect.signature(model.forward).parameters
     given = {one: arguments.get(one, parameters[one].default) for one in port.inputs}
-    make = partial(bridge.load, assembly, f"{port.namespace}.{port.root}")
+    make = partial(bridge.load, assembly, f"{port.namespace}.{port.root}", **port.arguments)
     report = check(model, make, given, seed=list(MODELS).index(name), inputs=inputs)
     print(report)  # noqa: T201  # issue 43: the seed is printed
     return report

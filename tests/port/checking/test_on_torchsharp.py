@@ -13,6 +13,8 @@ from typing import Any, Final
 import pytest
 
 import bridge
+from bridge.compare.errors import TargetError
+from bridge.port.verify.comparisons import judge_on_torchsharp
 from tests.port.checking.checker import check
 from tests.port.compiled import FIRST, MODELS, Written
 
@@ -30,10 +32,19 @@ def test_a_port_is_the_same_on_torchsharp(
     parameters = inspect.signature(model.forward).parameters
     given = {one: arguments.get(one, parameters[one].default) for one in port.inputs}
     type_, runtime = f"{port.namespace}.{port.root}", f"torchsharp:{torchsharp.parent}"
-    make = partial(bridge.load, built, type_, runtime=runtime)
+    make = partial(bridge.load, built, type_, runtime=runtime, **port.arguments)
     report = check(model, make, given, seed=list(MODELS).index(name), inputs=_INPUTS, apart=True)
     assert report.difference is None, str(report)
     assert report.accepted == _INPUTS
+
+
+def test_an_assembly_without_torchsharp_is_not_taken_for_one_with_it(
+    written: Written, sources: Mapping[str, str], build_csharp: Callable[..., Path]
+) -> None:
+    _, model, port, arguments = written["Biases"]
+    built, root = build_csharp(sources, "AllPorts"), f"{port.namespace}.{port.root}"
+    with pytest.raises(TargetError, match="AllPorts.dll was built without TorchSharp"):
+        judge_on_torchsharp(model, built, root, arguments, seed=0, step=lambda _: None, keywords=port.arguments)
 
 
 @pytest.mark.sdk
@@ -48,6 +59,6 @@ def test_a_project_restores_torchsharp_itself_and_runs(written: Written, tmp_pat
     assert run.returncode == 0, run.stdout + run.stderr
     assert "1x10" in run.stdout
     (built,) = (project / "bin").glob(f"*/*/{folder.name}.dll")
-    make = partial(bridge.load, built, f"{port.namespace}.{port.root}", runtime="torchsharp")
+    make = partial(bridge.load, built, f"{port.namespace}.{port.root}", runtime="torchsharp", **port.arguments)
     report = check(model, make, arguments, seed=0, inputs=_INPUTS, apart=True)
     assert report.difference is None, str(report)

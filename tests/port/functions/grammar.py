@@ -216,7 +216,8 @@ def _value(draw: Draw, scope: _Scope, kind: str, depth: int = 0) -> str:
     def of(other: str) -> str:
         return _value(draw, scope, other, depth + 1)
 
-    return draw(st.sampled_from(_RULES[kind]))(draw, of)
+    made: str = draw(st.sampled_from(_RULES[kind]))(draw, of)
+    return made
 
 
 def _literal(draw: Draw, kind: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import copy
+import json
 import os
 import re
 import subprocess
@@ -14,6 +15,7 @@ import types
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -21,19 +23,20 @@ import csharp_compiler
 import torch
 
 from bridge.clr.find import assemblies
-from bridge.port.classes import Program
 from bridge.port.csharp import helpers, printer, tree
 from bridge.port.csharp.classes import file_of
 from bridge.port.ir.errors import Untranslatable
+from bridge.port.observe.models.construction import Given
 from bridge.port.observe.runs import observe_function
 from bridge.port.observe.sources import read_method
 from bridge.port.observe.ties import Ties
+from bridge.port.program import Program
 from tests.port.functions import reference
 from tests.port.functions.drawing import Drawn, draw, load
-from tests.port.functions.values import literal, readable
+from tests.port.functions.values import plain, readable
 
 _NAMESPACE: Final = "Drawn"
-#: The driver in C#: it writes the text of each call to a file, from a number on.
+#: The driver in C#: it reads the calls from a file, and writes the text of each to another, from a function on.
 _DRIVER: Final = Path(__file__).with_name("Driver.cs.txt")
 #: A call that takes so long never ends, and so long a start of .NET takes at most.
 _SECONDS: Final = 10.0
@@ -84,36 +87,52 @@ class Report:
 
 @dataclass(slots=True)
 class Translation:
-    """The C# of functions by their names, the helpers that it uses, and why others were refused."""
+    """The C# of functions by their names, the helpers that it uses, why others were refused, and the program that holds them as IR."""
 
+    program: Program
     declarations: dict[str, tree.MethodDeclaration] = field(default_factory=dict)
-    helpers: set[str] = field(default_factory=set)
     refused: dict[str, str] = field(default_factory=dict)
 
+    @property
+    def helpers(self) -> set[str]:
+        """Return the helpers that the C# uses."""
+        return self.program.emission.helpers
 
-def translate(drawn: Sequence[Drawn], functions: Mapping[str, Callable[..., Any]]) -> Translation:
-    """Observe each function, and translate it as `port` does."""
-    program = Program({}, {}, lambda kind: False, lambda kind: False, {}, {}, Ties(), dict)
-    found = Translation(helpers=program.emission.helpers)
+
+def program() -> Program:
+    """Return a program of functions alone."""
+    return Program({}, {}, lambda kind: False, lambda kind: False, Given(), {}, Ties(), dict)
+
+
+def translate(
+    drawn: Sequence[Drawn], functions: Mapping[str, Callable[..., Any]], before: Translation | None = None
+) -> Translation:
+    """Observe each function, and translate it as `port` does; the observations and the IR of an earlier translation serve again."""
+    found = Translation(program())
+    if before is not None:
+        found.program.methods |= before.program.methods
+        found.program.free.lowered |= before.program.free.lowered
     for one in drawn:
         function = functions[one.name]
         assert isinstance(function, types.FunctionType)
-        method = read_method(function)
-        assert method is not None
-        program.methods |= observe_function(method, lambda one=one, function=function: _observe(one, function))
+        if function not in found.program.methods:
+            method = read_method(function)
+            assert method is not None
+            runs = partial(_observe, one, function)
+            found.program.methods |= observe_function(method, runs)
         try:
-            program.free[function]
+            found.program.free[function]
         except Untranslatable as error:
             found.refused[one.name] = error.why
         else:
-            found.declarations[one.name] = program.free.declarations[function]
-        program.free.declarations.clear()
+            found.declarations[one.name] = found.program.free.declarations[function]
+        found.program.free.declarations.clear()
     return found
 
 
 def _observe(one: Drawn, function: Callable[..., Any]) -> None:
     for arguments in one.observed:
-        with contextlib.suppress(Exception), reference.limited(), torch.no_grad():
+        with contextlib.suppress(Exception, reference.Endless), reference.limited(), torch.no_grad():
             function(*copy.deepcopy(arguments))
 
 
@@ -122,9 +141,7 @@ def sources(drawn: Sequence[Drawn], translation: Translation, without: Sequence[
     chosen = [one for one in drawn if one.name in translation.declarations and one.name not in without]
     files = {f"{one.name}.cs": csharp(translation.declarations[one.name]) for one in chosen}
     files["PythonMath.cs"] = helpers.text(translation.helpers, _NAMESPACE)
-    runs = "\n".join(f"        Run_{one.name}," for one in chosen)
-    bodies = "\n".join(_calls(one) for one in chosen)
-    files["Driver.cs"] = _DRIVER.read_text("utf-8").replace("$runs", runs).replace("$bodies", bodies)
+    files["Driver.cs"] = _DRIVER.read_text("utf-8")
     return files
 
 
@@ -139,20 +156,13 @@ def empty(name: str) -> tree.MethodDeclaration:
     return tree.MethodDeclaration(name, "internal static")
 
 
-def _calls(one: Drawn) -> str:
-    lines = [f"    private static void Run_{one.name}(Output output)", "    {"]
-    for number, arguments in enumerate(one.calls):
-        names = [f"a{place}" for place in range(len(arguments))]
-        made = "".join(
-            f"var {name} = {literal(value, kind)}; "
-            for name, value, kind in zip(names, arguments, one.kinds, strict=True)
-        )
-        given = ", ".join(names)
-        lines.append(
-            f'        output.Call("{one.name} {number}", () => {{ {made}var result = Functions.{one.name}({given}); '
-        )
-        lines[-1] += f"return Output.Text(result, {given}); }});"
-    return "\n".join([*lines, "    }\n"])
+def calls(drawn: Sequence[Drawn]) -> str:
+    """Return what the driver calls: a line of JSON for each function."""
+    return "".join(
+        json.dumps({"name": one.name, "kinds": one.kinds, "calls": [list(map(plain, given)) for given in one.calls]})
+        + "\n"
+        for one in drawn
+    )
 
 
 def compiled(sdk: Any, drawn: Sequence[Drawn], translation: Translation) -> tuple[Path, dict[str, str]]:
@@ -163,7 +173,7 @@ def compiled(sdk: Any, drawn: Sequence[Drawn], translation: Translation) -> tupl
         files = sources(drawn, translation, tuple(failed))
         references = (folder / "Bridge.Hooks.dll", folder / "Bridge.Torch.dll")
         try:
-            made = csharp_compiler.Compilation("DrawnFunctions", files, references, checked=True)
+            made = csharp_compiler.Compilation("DrawnFunctions", files, references, checked=True, nullable=False)
             return csharp_compiler.compile_sources(sdk, made), failed
         except csharp_compiler.CompileError as error:
             wrong = dict(_ERRORS.findall(str(error)))
@@ -172,13 +182,15 @@ def compiled(sdk: Any, drawn: Sequence[Drawn], translation: Translation) -> tupl
             failed |= wrong
 
 
-def run(assembly: Path, names: Sequence[str], folder: Path) -> dict[tuple[str, int], str]:
+def run(assembly: Path, drawn: Sequence[Drawn], folder: Path) -> dict[tuple[str, int], str]:
     """Return the text of each call in C#. One that hangs or ends the process costs its function, and another process for the rest."""
+    names = [one.name for one in drawn]
+    asked, start = folder / "calls.jsonl", 0
+    asked.write_text(calls(drawn), "utf-8")
     found: dict[tuple[str, int], str] = {}
-    start = 0
     while start < len(names):
         output = folder / f"from{start}.txt"
-        why = _run_from(assembly, start, output)
+        why = _run_from(assembly, asked, start, output)
         lines = output.read_text("utf-8").splitlines() if output.is_file() else []
         for name, number, *text in (line.split(" ", 2) for line in lines):
             found[name, int(number)] = text[0] if text and text[0] else why
@@ -190,9 +202,9 @@ def run(assembly: Path, names: Sequence[str], folder: Path) -> dict[tuple[str, i
     return found
 
 
-def _run_from(assembly: Path, start: int, output: Path) -> str:
+def _run_from(assembly: Path, asked: Path, start: int, output: Path) -> str:
     """Run the driver from a function on; return why it did not come to its end."""
-    environ = {**os.environ, "DRAWN_OUTPUT": str(output), "DRAWN_START": str(start)}
+    environ = {**os.environ, "DRAWN_OUTPUT": str(output), "DRAWN_START": str(start), "DRAWN_CALLS": str(asked)}
     with tempfile.TemporaryFile("w+") as errors:
         process = subprocess.Popen([sys.executable, "-c", _CHILD, str(assembly)], env=environ, stderr=errors)
         size, since = -1, time.monotonic()
@@ -213,8 +225,8 @@ def compare(drawn: Sequence[Drawn], functions: Mapping[str, Callable[..., Any]],
     """Translate, compile and run functions, and compare each call with Python's."""
     translation = translate(drawn, functions)
     assembly, failed = compiled(sdk, drawn, translation)
-    names = [one.name for one in drawn if one.name in translation.declarations and one.name not in failed]
-    return judged(drawn, functions, translation, failed, run(assembly, names, folder))
+    made = [one for one in drawn if one.name in translation.declarations and one.name not in failed]
+    return judged(drawn, functions, translation, failed, run(assembly, made, folder))
 
 
 def judged(

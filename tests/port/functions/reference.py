@@ -18,29 +18,29 @@ from tests.port.functions.values import is_wide, shown
 
 #: The text of a call that raises.
 RAISES: Final = "raises"
-#: How long a call may take: a drawn loop may grow the list over which it goes.
+#: How long a call may take of the processor: a drawn loop may grow the list over which it goes.
 _SECONDS: Final = 0.5
 
 
-class _Endless(BaseException):
+class Endless(BaseException):
     """A call took too long."""
 
 
 @contextlib.contextmanager
 def limited() -> Iterator[None]:
-    """Stop with _Endless after some time; it is no Exception, so that nothing but :func:`call` catches it."""
+    """Stop with Endless after some time; it is no Exception, so that nothing but :func:`call` catches it."""
 
     def stop(*_: object) -> None:
-        raise _Endless
+        raise Endless
 
     gc.disable()  # what is raised in a callback of its is lost
-    before = signal.signal(signal.SIGALRM, stop)
-    signal.setitimer(signal.ITIMER_REAL, _SECONDS)
+    before = signal.signal(signal.SIGVTALRM, stop)
+    signal.setitimer(signal.ITIMER_VIRTUAL, _SECONDS)
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+        signal.signal(signal.SIGVTALRM, before)
         gc.enable()
 
 
@@ -50,7 +50,7 @@ def call(function: Callable[..., Any], arguments: Arguments, kind: str = "") -> 
     try:
         with limited(), torch.no_grad():
             result = function(*given)
-    except _Endless:
+    except Endless:
         return ""
     except Exception:  # whatever a drawn function raises
         return RAISES
@@ -81,11 +81,11 @@ class _Recording(ast.NodeTransformer):
         made = self.generic_visit(node)
         if isinstance(made, ast.AugAssign):
             target = copy.deepcopy(made.target)
-            target.ctx = ast.Load()  # type: ignore[attr-defined]  # each target has one
+            target.ctx = ast.Load()
             return [made, ast.Expr(_seen(target))]
-        is_read = isinstance(made, ast.expr) and isinstance(getattr(made, "ctx", ast.Load()), ast.Load)
+        is_read = isinstance(getattr(made, "ctx", ast.Load()), ast.Load)
         inert = isinstance(made, (ast.JoinedStr, ast.FormattedValue, ast.Slice, ast.Starred))
-        return _seen(made) if is_read and not inert else made
+        return _seen(made) if isinstance(made, ast.expr) and is_read and not inert else made
 
 
 def _seen(node: ast.expr) -> ast.Call:

@@ -1,4 +1,4 @@
-"""Values of Python as C#, and as texts that the driver of C# prints, too."""
+"""Values of Python as JSON, and as texts that the driver of C# prints, too."""
 
 from __future__ import annotations
 
@@ -12,32 +12,11 @@ import torch
 #: The widest integers of C#.
 LEAST: Final = -(2**63)
 GREATEST: Final = 2**63 - 1
-_TYPES: Final = {
-    "list[int]": "List<long>",
-    "list[float]": "List<double>",
-    "dict[str, int]": "Dictionary<string, long>",
-    "Tensor": "Tensor",
-}
 
 
-def literal(value: Any, kind: str) -> str:
-    """Return an argument of a type of the grammar as C#."""
-    if kind == "tuple[int, float]":
-        return f"({_scalar(value[0])}, {_scalar(value[1])})"
-    if kind == "dict[str, int]":
-        entries = ", ".join(f"[{json.dumps(key)}] = {_scalar(one)}" for key, one in value.items())
-        return f"new {_TYPES[kind]} {{ {entries} }}"
-    if kind == "Tensor":
-        return f"torch.tensor(new double[] {{ {', '.join(map(_scalar, value.tolist()))} }})"
-    if kind in _TYPES:
-        return f"new {_TYPES[kind]} {{ {', '.join(map(_scalar, value))} }}"
-    return _scalar(value)
-
-
-def _scalar(value: Any) -> str:
-    if isinstance(value, (bool, str)):
-        return json.dumps(value)
-    return f"{value}L" if isinstance(value, int) else repr(value)
+def plain(value: Any) -> Any:
+    """Return an argument as JSON has it."""
+    return value.tolist() if isinstance(value, torch.Tensor) else value
 
 
 def shown(value: Any, kind: str = "") -> str:

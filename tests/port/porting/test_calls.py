@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -141,3 +142,48 @@ def test_functions_of_linalg_and_fft(lines: Lines) -> None:
     assert "var frequencies = torch.fft.rfft(x);" in found
     assert "x = x + drop(torch.fft.irfft(mixed, x.shape[^1]));" in found
     assert "var apart = torch.linalg.norm(x.unsqueeze(1) - means, new long[] { -1 });" in found
+
+
+class Kinds(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.blur = functools.partial(F.avg_pool2d, kernel_size=3, stride=1)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        near = (x > 0).type(torch.FloatTensor) + (x < 0).type("torch.DoubleTensor")
+        return self.blur(near) + x.new(x.size(0), 1, 1, 1).fill_(2)
+
+
+def test_types_of_tensors_are_dtypes_and_partial_functions_are_called_whole(lines: Callable[..., list[str]]) -> None:
+    assert lines(Kinds, torch.rand(2, 3, 4, 4)) == [
+        "var near = x.gt(0).type(torch.float32) + x.lt(0).type(torch.float64);",
+        "return F.avg_pool2d(near, 3, 1) + x.new_empty(x.shape[0], 1, 1, 1).fill_(2);",
+    ]
+
+
+class Hiding(nn.Module):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        score = self.score(x)
+        return score * 2
+
+    def score(self, x: torch.Tensor) -> torch.Tensor:
+        return x + 1
+
+
+def test_a_method_that_a_variable_hides_is_called_by_this(lines: Callable[..., list[str]]) -> None:
+    assert lines(Hiding, torch.rand(2))[0] == "var score = this.score(x);"
+
+
+class Direct(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.chain, self.one = nn.Sequential(nn.Linear(4, 4)), nn.Linear(4, 4)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return torch.sum(self.one.forward(self.chain.forward(x)), 0) + x.sum(0)
+
+
+def test_forwards_are_called_as_in_python_and_no_dimension_is_taken_for_a_dtype(
+    lines: Callable[..., list[str]],
+) -> None:
+    assert lines(Direct, torch.rand(2, 4)) == ["return torch.sum(one.forward(chain.forward(x)), 0L) + x.sum(0L);"]

@@ -55,19 +55,19 @@ def test_what_differs_between_instances_is_a_parameter(ported: Callable[..., Por
     assert set(port.files) == {"Block.cs", "Net.cs", "Functions.cs"}
     block = port.files["Block.cs"]
     assert "/// <summary>A block.</summary>\npublic sealed class Block : Module<Tensor, Tensor>" in block
-    assert "public Block(long hidden, double rate = 0.5, Linear? shortcut = null)" in block
+    assert "public Block(long width, long hidden, double rate = 0.5, Linear? shortcut = null)" in block
     for line in (
-        "first = Linear(4, hidden);",
-        "second = Linear(hidden, 8);",
+        "first = Linear(width, hidden);",
+        "second = Linear(hidden, 2 * width);",
         "this.shortcut = shortcut;",
         "this.rate = rate;",
-        "gain = new Parameter(torch.ones(4));",
+        "gain = new Parameter(torch.ones(width));",
         "if (shortcut is not null)",
         "return Functions.scaled(second.call(first.call(x * gain)).chunk(2, -1)[0], rate);",
     ):
         assert line in block
     net = port.files["Net.cs"]
-    assert "blocks = Sequential(new Block(6), new Block(8, rate: 0.1, shortcut: Linear(4, 4)));" in net
+    assert "blocks = Sequential(new Block(4, 6), new Block(4, 8, rate: 0.1, shortcut: Linear(4, 4)));" in net
     assert 'seen = torch.zeros(3, torch.int64);\n        register_buffer("seen", seen);' in net
     assert "internal static Tensor scaled(Tensor x, double by)" in port.files["Functions.cs"]
 
@@ -75,6 +75,45 @@ def test_what_differs_between_instances_is_a_parameter(ported: Callable[..., Por
 def test_pytorchs_own_class_is_refused(ported: Callable[..., Port]) -> None:
     with pytest.raises(Unwritable, match="Sequential is PyTorch's own class"):
         ported(lambda: nn.Sequential(nn.Linear(4, 4)), torch.rand(2, 4))
+
+
+class Chain(nn.Sequential):
+    def __init__(self) -> None:
+        super().__init__(nn.Linear(4, 3), nn.ReLU())
+
+
+def test_a_chain_that_is_the_whole_model_makes_its_children(ported: Callable[..., Port]) -> None:
+    port = ported(Chain, torch.rand(2, 4))
+    assert port.left == ()
+    assert '{ ("0", Linear(4, 3)), ("1", ReLU()) };' in port.files["Chain.cs"]
+    assert "input = module.call(input);" in port.files["Chain.cs"]
+
+
+class Wide(nn.Linear):
+    pass
+
+
+class Holding(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.wide = Wide(4, 3)
+        self.none, self.others = nn.ModuleList(), nn.ModuleList()
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        for first, second in zip(self.none, self.others, strict=True):
+            x = first(x) + second(x)
+        return self.wide(x)
+
+
+def test_a_layer_with_a_class_of_its_own_runs_the_forward_of_pytorchs(ported: Callable[..., Port]) -> None:
+    for port in (ported(Holding, torch.rand(2, 4)), ported(lambda: Wide(4, 3), torch.rand(2, 4))):
+        assert port.left == ()
+        assert "return F.linear(input, weight, bias);" in port.files["Wide.cs"]
+
+
+def test_a_list_without_modules_is_one_of_modules_of_one_tensor(ported: Callable[..., Port]) -> None:
+    text = ported(Holding, torch.rand(2, 4)).files["Holding.cs"]
+    assert "private readonly ModuleList<Module<Tensor, Tensor>> none;" in text
 
 
 def test_own_classes_have_a_forward_of_their_own() -> None:
@@ -159,7 +198,7 @@ def test_a_namespace_is_not_named_as_a_class(ported: Callable[..., Port]) -> Non
 def test_from_three_equal_modules_on_a_list_is_made_by_a_loop(ported: Callable[..., Port]) -> None:
     text = ported(Listed, torch.rand(2, 4)).files["Listed.cs"]
     assert "h = new ModuleList<Heads>([.. Enumerable.Range(0, 3).Select(_ => new Heads())]);" in text
-    assert "two = new ModuleList<Linear>(Linear(4, 4), Linear(4, 4));" in text
+    assert "two = new ModuleList<Linear>([.. Enumerable.Range(0, 2).Select(_ => Linear(4, 4))]);" in text
 
 
 class LayerNorm(nn.Module):
@@ -197,15 +236,15 @@ def test_a_class_has_another_name_than_the_layers_of_torchsharp_that_the_model_h
 
 def test_a_parameter_has_no_default_that_is_no_constant_of_csharp(ported: Callable[..., Port]) -> None:
     text = ported(Norms, torch.rand(1, 1, 4, 4)).files["Kernel.cs"]
-    assert "public Kernel((long, long) size)" in text
+    assert "public Kernel((long, long)? size = null)" in text
 
 
 def test_functions_that_differ_between_instances_are_parameters(ported: Callable[..., Port]) -> None:
     files = ported(everyday.Turning, torch.rand(2, 3, 8)).files
-    assert "public Convolution(long width, Func<Tensor, Tensor> act)" in files["Convolution.cs"]
+    assert "public Convolution(long width, Func<Tensor, Tensor>? act = null)" in files["Convolution.cs"]
     assert "return act(conv.call(x));" in files["Convolution.cs"]
-    assert "first = new Convolution(3, x => F.relu(x));" in files["Turning.cs"]
-    assert "last = new Convolution(4, x => torch.tanh(x));" in files["Turning.cs"]
+    assert "first = new Convolution(3);" in files["Turning.cs"]
+    assert "last = new Convolution(width, x => torch.tanh(x));" in files["Turning.cs"]
 
 
 class Shifting(nn.Module):
@@ -234,7 +273,7 @@ def test_functions_of_the_models_own_that_differ_are_not_taken_for_one(ported: C
 
 def test_a_tensor_that_is_no_buffer_is_computed_after_components_are_registered(ported: Callable[..., Port]) -> None:
     text = ported(everyday.Turning, torch.rand(2, 3, 8)).files["Turning.cs"]
-    assert "        RegisterComponents();\n        turns = Functions.turns(4, 128);\n    }" in text
+    assert "        RegisterComponents();\n        this.turns = turns;\n    }" in text
     assert "private readonly Tensor turns;" in text
     assert "register_buffer" not in text
 
@@ -242,3 +281,48 @@ def test_a_tensor_that_is_no_buffer_is_computed_after_components_are_registered(
 def test_a_class_is_not_named_as_those_that_a_port_has(ported: Callable[..., Port]) -> None:
     port = ported(type("Functions", (Heads,), {}), torch.rand(2, 4))
     assert port.root == "Functions2"
+
+
+class Criterion(nn.Module):
+    def __call__(self, prediction: torch.Tensor, target: torch.Tensor) -> torch.Tensor:
+        return (prediction - target).abs()
+
+
+class Judging(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.criterion = Criterion()
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.criterion(x, x * 2)
+
+
+def test_a_call_of_its_own_is_the_forward_of_a_class_without_one(ported: Callable[..., Port]) -> None:
+    port = ported(Judging, torch.rand(2))
+    assert port.left == ()
+    assert "public override Tensor forward(Tensor prediction, Tensor target)" in port.files["Criterion.cs"]
+    assert "return criterion.call(x, x * 2);" in port.files["Judging.cs"]
+    assert ported(Criterion, torch.rand(2), torch.rand(2)).inputs == ("prediction", "target")
+
+
+class Scaling(nn.Sequential):
+    def __init__(self, width: int) -> None:
+        super().__init__(nn.Linear(width, width), nn.ReLU())
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return super().forward(x) * 2
+
+
+def test_a_chain_that_calls_the_forward_of_chains_takes_its_children(ported: Callable[..., Port]) -> None:
+    class Two(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.scaling = Scaling(4)
+
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            return self.scaling(x)
+
+    port = ported(Two, torch.rand(2, 4))
+    assert port.left == ()
+    assert 'new Scaling(("0", Linear(4, 4)), ("1", ReLU()))' in port.files["Two.cs"]
+    assert "foreach (var (_, module) in entries)" in port.files["Scaling.cs"]

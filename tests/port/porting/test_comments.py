@@ -13,6 +13,7 @@ class Net(nn.Module):
         # The batch stays,
         # the rest is one dimension.
         x = x.flatten(1)  # [n, c * h * w]
+        # TorchScript and mypy are Python's.
         x = torch.relu(x)
 
         # Apart from what follows.
@@ -34,7 +35,7 @@ def test_comments_stand_where_they_stood(lines: Callable[..., list[str]]) -> Non
         "x = x.flatten(1); // [n, c * h * w]",
         "x = F.relu(x);",
         "// twice",
-        "for (long _ = 0; _ < 2; _++)",
+        "for (long i = 0; i < 2; i++)",
         "{",
         "// Each time.",
         "x = x + 1;",

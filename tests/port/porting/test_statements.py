@@ -381,6 +381,6 @@ class Clipping(nn.Module):
 def test_a_call_that_returns_none_is_kept(ported: Callable[..., Port]) -> None:
     """Issue 43, 'Sound or said': a statement with effects stays."""
     port = ported(Clipping, X)
-    assert [one.how for one in port.wrote] == ["source", "source"]
+    assert [one.how for one in port.wrote if not one.constructs] == ["source", "source"]
     assert "clip(y);\n        return y;" in port.files["Clipping.cs"]
     assert "private void clip(Tensor y)" in port.files["Clipping.cs"]

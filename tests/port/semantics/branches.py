@@ -153,6 +153,16 @@ class RaiseOnArgument(nn.Module):
         return x + n
 
 
+@probe(call(X, 2), call(-X, 1))
+class RestThatNoRunReached(nn.Module):
+    def forward(self, x: Tensor, n: int) -> Tensor:
+        if n > 0:
+            return x * n
+        with torch.profiler.profile():
+            x = x + 1
+        return x
+
+
 @probe(call(X, 2), call(X, 0), refused="a try")
 class TryAndExcept(nn.Module):
     def forward(self, x: Tensor, n: int) -> tuple[Tensor, int]:

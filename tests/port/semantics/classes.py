@@ -61,7 +61,7 @@ class Shifted(nn.Linear):
         nn.init.constant_(self.bias, 5.0)
 
 
-@probe(call(X), call(-X), refused="a Shifted, which port cannot write")
+@probe(call(X), call(-X))
 class ChildWithoutForward(nn.Module):
     def __init__(self) -> None:
         super().__init__()
@@ -71,7 +71,7 @@ class ChildWithoutForward(nn.Module):
         return self.layer(x)
 
 
-@probe(call(X), call(-X), refused="PyTorch's own class")
+@probe(call(X), call(-X))
 class SubclassOfSequential(nn.Sequential):
     def __init__(self) -> None:
         super().__init__(nn.Linear(3, 3), nn.ReLU())
@@ -236,6 +236,45 @@ class HasAttribute(nn.Module):
                 x = x + part.scale
             x = part(x)
         return x
+
+
+@probe(call(X), call(-X))
+class SettingsOfLayers(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.norms = nn.ModuleList([nn.LayerNorm(3, eps=1e-3), nn.LayerNorm(3, eps=1e-2)])
+        self.first, self.conv = nn.Linear(3, 3), nn.Conv2d(2, 4, (3, 1), stride=2)
+
+    def forward(self, x: Tensor) -> tuple[Tensor, float, int]:
+        total = 0.0
+        for norm in self.norms:
+            x = norm(x)
+            total = total + norm.eps
+        return (
+            x + self.first.in_features,
+            total,
+            self.conv.out_channels * self.conv.kernel_size[0] + self.conv.stride[1],
+        )
+
+
+@probe(call(X), call(-X))
+class SettingsThatAllLayersShare(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.drop, self.other = nn.Dropout(0.25), nn.MultiheadAttention(4, 2)
+
+    def forward(self, x: Tensor) -> tuple[Tensor, float, int]:
+        return x, self.drop.p, self.other.num_heads
+
+
+@probe(call(X, 0), call(X, 1), refused="the setting num_heads")
+class SettingThatDiffers(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.parts = nn.ModuleList([nn.MultiheadAttention(4, 2), nn.MultiheadAttention(4, 4)])
+
+    def forward(self, x: Tensor, n: int) -> tuple[Tensor, int]:
+        return x, self.parts[n].num_heads
 
 
 @probe(call(X, "first"), call(-X, "second"), call(X, "none"), refused="a name that is computed")

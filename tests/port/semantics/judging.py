@@ -7,7 +7,7 @@ import re
 import tomllib
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
@@ -19,7 +19,7 @@ from bridge.compare.io.inputs import Inputs
 from bridge.compare.models.weights import share
 from bridge.port.errors import PortError
 from bridge.port.observe.arguments import drop_defaults
-from bridge.port.observe.construction import construct as made
+from bridge.port.observe.models.construction import construct as made
 from bridge.port.porting import write
 from tests.port.semantics.probing import Call, Probe
 
@@ -41,11 +41,12 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Ported:
-    """The C# files of a probe and the full name of its class; a verdict where there is nothing to compile."""
+    """The C# files of a probe and the full name of its class, with its constructor's arguments; a verdict where nothing is to compile."""
 
     files: Mapping[str, str]
     root: str
     verdict: Verdict | None = None
+    keywords: Mapping[str, Any] = field(default_factory=dict)
 
 
 def known_faults() -> dict[str, Verdict]:
@@ -86,7 +87,7 @@ def write_port(probe: Probe) -> Ported:
         return Ported({}, "", Verdict("crashes", f"{type(error).__name__}: {error}"))
     why = "; ".join(f"{todo.place}: {todo.why}" for todo in port.left)
     files = {f"{probe.name}.{name}": text for name, text in port.files.items()}
-    return Ported(files, f"{port.namespace}.{port.root}", Verdict("refused", why) if why else None)
+    return Ported(files, f"{port.namespace}.{port.root}", Verdict("refused", why) if why else None, port.arguments)
 
 
 def sources(ports: Mapping[str, Ported], without: Sequence[str] = ()) -> dict[str, str]:
@@ -102,7 +103,7 @@ def run(probe: Probe, port: Ported, assembly: Path) -> Verdict:
         torch.manual_seed(0)
         original = probe.factory().train(train)
         try:
-            loaded = bridge.load(assembly, port.root)
+            loaded = bridge.load(assembly, port.root, **port.keywords)
             share("python", original, loaded)
         except Exception as error:  # whatever its constructor raises
             return Verdict("wrong", f"cannot be made: {_first_line(error)}")

@@ -1,0 +1,118 @@
+"""The constructor of a class, translated: its fields and statements, and its parameters with the argument of each instance."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Final, Protocol
+
+from torch import nn
+
+from bridge.port.frontend.classes.assembly import Assembly, assemble
+from bridge.port.frontend.classes.constructors import Constructor
+from bridge.port.frontend.classes.definition import Definition
+from bridge.port.frontend.classes.own import ConstructorParameter, OwnClass
+from bridge.port.ir.errors import Untranslatable
+from bridge.port.ir.nodes import Function, Node, Origin
+from bridge.port.ir.types import UNKNOWN, ConstantOf, ModuleOf, ModulesOf, Type, optional, required
+from bridge.port.observe.models.construction import Given, defaults
+
+_WIDENED = 4
+_PLAIN: Final = (bool, int, float, str, tuple)
+
+
+class Shared(Protocol):
+    """The members of :class:`bridge.port.program.Program` that the translation of a constructor uses."""
+
+    given: Given
+
+    @property
+    def read(self) -> frozenset[str]:
+        """Return the attributes that any function of the model's source may read."""
+        ...
+
+    def surroundings(
+        self,
+        kind: type[nn.Module],
+        module_type: Callable[[nn.Module], Type],
+        new_type: Callable[[type[nn.Module]], Type],
+        known: Mapping[str, Type],
+        entries: Type | None,
+    ) -> Constructor:
+        """Return the surroundings in which the constructor of a class is lowered."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Translated:
+    """A lowered constructor, its assembly for C#, the names of its C# ``fields``, and of the attributes that it assigns (``stored``)."""
+
+    function: Function
+    assembly: Assembly
+    fields: frozenset[str]
+    stored: frozenset[str]
+
+    @property
+    def nodes(self) -> tuple[Node, ...]:
+        """Return its statements, with the methods that it calls."""
+        return (*self.assembly.body, *self.assembly.helpers.values())
+
+    def literals(self, kind: type[nn.Module]) -> frozenset[str]:
+        """Return the attributes that are literals whatever the arguments are: set by the constructor, or by the class alone."""
+        of_class = {name for name in dir(kind) if isinstance(inspect.getattr_static(kind, name), _PLAIN)}
+        return frozenset(self.assembly.constants.keys() | (of_class - self.stored))
+
+
+def translate(
+    own: OwnClass,
+    program: Shared,
+    definition: Definition,
+    module_type: Callable[[nn.Module], Type],
+    entries: Type | None,
+) -> Translated:
+    """Return the constructor of a class; ``entries`` is the type of its children, or None if it names them. Raises Untranslatable."""
+    changes = [program.given.changed[one] for one in own.instances if one in program.given.changed]
+    if any(names is None or not names.isdisjoint(program.read) for names in changes):
+        raise Untranslatable(Origin(), f"a {own.kind.__name__} is changed after its constructor")
+    for name in sorted(name for kind, name in program.given.drawn if kind is own.kind):
+        raise Untranslatable(Origin(), f"self.{name}, which is drawn at random, and is in no state_dict")
+    known = {name: found for name in definition.assigned if (found := definition.state_type(name)) != UNKNOWN}
+    for _ in range(_WIDENED):
+        constructor = program.surroundings(own.kind, module_type, definition.new_type, known, entries)
+        lowered = constructor.lower()
+        made = assemble(lowered, constructor.helpers, constructor.stored, own.instances, definition.assigned, entries)
+        wider = {name: optional(made.fields[name].type) for name in made.missing & made.fields.keys()}
+        if all(known.get(name) == found for name, found in wider.items()):
+            return Translated(lowered, made, frozenset(made.fields), frozenset(constructor.stored))
+        known |= wider
+    raise Untranslatable(lowered.origin, "the types of the fields do not settle")
+
+
+def parameters(own: OwnClass, function: Function, given: Given) -> list[ConstructorParameter]:
+    """Return the parameters with the argument of each instance. Raises Untranslatable if an argument is not known."""
+    made: list[ConstructorParameter] = []
+    known = defaults(own.kind)
+    if any(one not in given for one in own.instances):
+        raise Untranslatable(function.origin, f"a {own.name} that is a copy of another, so that no constructor ran")
+    needed = [place for place, one in enumerate(function.parameters) if one.default is None and not one.spread]
+    for place, one in enumerate(function.parameters):
+        default = known.get(one.name, inspect.Parameter.empty)
+        values = tuple(given[module].get(one.name, default) for module in own.instances)
+        if any(value is inspect.Parameter.empty for value in values):
+            raise Untranslatable(one.origin, f"the argument {one.name}, which some instances were not given by name")
+        is_module = isinstance(required(one.type), (ModuleOf, ModulesOf))
+        default = inspect.Parameter.empty if place <= max(needed, default=-1) else default  # as C# requires
+        made.append(ConstructorParameter(one.name, one.type, values, is_module, default))
+    return made
+
+
+def fixed(function: Function) -> tuple[str, ...]:
+    """Return a sentence on each parameter that C# does not take, with its value."""
+    return tuple(f"Fixed as in every call: {one.name} is {_described(one.type)}" for _, one in function.fixed)
+
+
+def _described(found: Type) -> str:
+    if not isinstance(found, ConstantOf):
+        return "None"
+    return str(getattr(found.value, "__name__", None) or type(found.value).__name__)
