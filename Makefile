@@ -64,8 +64,8 @@ zoo: setup ## Port models that nobody wrote for us to C#: make zoo MODELS="famil
 port-probes: setup ## Probe Python's semantics in C#: a table, right, refused and wrong: make port-probes PROBES="Walrus …"
 	@$(RUN) tools/port_probes.py $(PROBES)
 
-port-functions: setup ## Random functions in Python and, by port, in C#: make port-functions COUNT=20000 SEED=1
-	@$(RUN) tools/port_functions.py --count $(or $(COUNT),20000) --seed $(or $(SEED),1)
+port-functions: setup ## Random functions in Python and, by port, in C#: make port-functions COUNT=20000 SEED=1 RESULTS=FILE
+	@$(RUN) tools/port_functions.py --count $(or $(COUNT),20000) --seed $(or $(SEED),1) $(if $(RESULTS),--results $(RESULTS))
 
 matrix: setup ## The tests on other Pythons and torches, without an SDK: make matrix ROWS="3.13:newest 3.12:2.13.0"
 	@$(RUN) tools/matrix.py $(ROWS) $(PYTHONS:%=--python=%)

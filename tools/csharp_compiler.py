@@ -28,6 +28,9 @@ STORE: Final = ROOT / "tests" / "_dotnet"
 INTO: Final = "BRIDGE_TESTS_COMPILED_INTO"
 #: Builds of one name that stay in CACHE; older ones are removed.
 _KEPT: Final = 6
+#: With so many sources the compiler is compiled once and for all at its start: to begin with slow code and to mend it takes longer.
+_MANY: Final = 100
+_AT_ONCE: Final = {"DOTNET_TieredCompilation": "0"}
 
 #: Asks the SDK which assemblies C# for .NET 8 is compiled against.
 _PROJECT = """<Project Sdk="Microsoft.NET.Sdk">
@@ -71,7 +74,8 @@ class Compilation:
     """Sources by file name, the name of their assembly, and the assemblies that they refer to.
 
     With ``symbols`` a .pdb is written beside the assembly, with ``strict`` warnings are errors. ``language`` is another version of C# than
-    the newest; ``checked`` makes an overflow of whole numbers an exception.
+    the newest; ``checked`` makes an overflow of whole numbers an exception. Without ``nullable`` nothing is found out of null, which takes
+    a fifth of the time.
     """
 
     name: str
@@ -81,6 +85,7 @@ class Compilation:
     strict: bool = False
     language: str | None = None
     checked: bool = False
+    nullable: bool = True
 
     @property
     def options(self) -> tuple[str, ...]:
@@ -88,7 +93,8 @@ class Compilation:
         warnings = ("-warn:9999", "-warnaserror+") if self.strict else ("-warn:0",)
         version = () if self.language is None else (f"-langversion:{self.language}",)
         checked = ("-checked+",) if self.checked else ()
-        return (*_OPTIONS, "-debug:portable" if self.symbols else "-debug-", *warnings, *version, *checked)
+        nullable = () if self.nullable else ("-nullable:disable",)
+        return (*_OPTIONS, "-debug:portable" if self.symbols else "-debug-", *warnings, *version, *checked, *nullable)
 
     @property
     def folder(self) -> str:
@@ -144,7 +150,8 @@ def _compile(sdk: Any, compilation: Compilation, place: Path) -> None:
         output = (f"-out:out/{compilation.name}.dll", f"-pathmap:{folder.resolve()}=/_")
         arguments = [*compilation.options, *output, *references, *compilation.sources, "Added.g.cs"]
         (folder / "arguments.rsp").write_text("\n".join(arguments), encoding="utf-8")
-        done = _run(sdk, folder, "exec", compiler, "-noconfig", "@arguments.rsp")
+        environ = _AT_ONCE if len(compilation.sources) > _MANY else {}
+        done = _run(sdk, folder, "exec", compiler, "-noconfig", "@arguments.rsp", **environ)
         if done.returncode != 0:
             raise CompileError(f"the C# of {compilation.name} does not compile:\n{done.stdout}\n{done.stderr}")
         shutil.rmtree(place, ignore_errors=True)
@@ -200,11 +207,11 @@ def store_signatures(sdk: Any, folder: Path) -> None:
     shutil.copyfile(torchsharp_signatures(sdk), place / "TorchSharp.dll")
 
 
-def _run(sdk: Any, folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+def _run(sdk: Any, folder: Path, *arguments: str, **environ: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sdk.command, *arguments],
         cwd=folder,
-        env=sdk.environ,
+        env={**sdk.environ, **environ},
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,

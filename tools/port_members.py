@@ -3,10 +3,10 @@
     python tools/port_members.py
 
 They come from dotnet/tests/TorchSharp.Reference/surface.jsonl, the list of TorchSharp's public surface. A line is a holder (``torch``,
-``nn``, ``functional``, ``Tensor``, ``special``, ``linalg``, ``fft``, ``rnn``), a name, the type that it gives, and its parameters as
-``type name`` or ``type name = default``; ``params`` stands before a list that may be spelled out, ``ref``, ``out`` or ``in`` before what
-is passed so. The holder ``call`` has how modules are called that take or give anything but one tensor, by their class; the holder
-``enum`` the enumerations of these parameters, by their names as C# writes them, with their members.
+``nn``, ``functional``, ``init``, ``Tensor``, ``special``, ``linalg``, ``fft``, ``rnn``), a name, the type that it gives, and its
+parameters as ``type name`` or ``type name = default``; ``params`` stands before a list that may be spelled out, ``ref``, ``out`` or
+``in`` before what is passed so. The holder ``call`` has how modules are called that take or give anything but one tensor, by their
+class; the holder ``enum`` the enumerations of these parameters, by their names as C# writes them, with their members.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ HOLDERS = {
     "TorchSharp.torch": "torch",
     "TorchSharp.torch/nn": "nn",
     "TorchSharp.torch/nn/functional": "functional",
+    "TorchSharp.torch/nn/init": "init",
     "TorchSharp.torch/Tensor": "Tensor",
     "TorchSharp.torch/special": "special",
     "TorchSharp.torch/linalg": "linalg",
@@ -141,7 +142,7 @@ def _direction(parameter: Entry) -> str:
 
 def path(name: str) -> str:
     """Return a type's name as C# writes it where ``torch`` and ``torch.nn`` are in scope."""
-    return re.sub(rf"^{IN_SCOPE}(?=\w+$)", "", name).replace("/", ".")
+    return re.sub(rf"^{IN_SCOPE}(?=(init/)?\w+$)", "", name).replace("/", ".")
 
 
 def short(name: str) -> str:

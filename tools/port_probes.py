@@ -104,11 +104,11 @@ def table(found: Mapping[str, Verdict]) -> str:
 
 def main(chosen: Sequence[str]) -> int:
     """Run the probes and return the exit code: nonzero if one went other than expected."""
-    ports = {name: judging.write_port(probe) for name, probe in PROBES.items()}
+    ports = {name: judging.write_port(PROBES[name]) for name in chosen or PROBES}
     found = {name: port.verdict for name, port in ports.items() if port.verdict is not None}
     assembly, failed = compiled(ports)
     found |= failed
-    found |= verdicts([name for name in chosen or PROBES if name not in found], ports, assembly)
+    found |= verdicts([name for name in ports if name not in found], ports, assembly)
     if chosen:
         for name in chosen:
             print("\n".join([*ports[name].files.values(), f"{name}: {found[name].kind}: {found[name].why}"]))

@@ -44,7 +44,7 @@ from zoo_models.folders.kernelbench import KernelBench
 from zoo_models.folders.paritybench import ParityBench
 from zoo_work import results, stages
 from zoo_work.limits import Limits, Stopped, preload
-from zoo_work.results import Result
+from zoo_work.results import Result, Root
 from zoo_work.stages import Source
 
 import bridge
@@ -106,12 +106,12 @@ def _runnable(name: str, source: Source, settings: Settings) -> tuple[Source, Re
     return (slow, None) if slow is not None else (source, first)
 
 
-def _written(name: str, source: Source, folder: Path, settings: Settings) -> tuple[Result, str]:
-    """Write the C# of a model, and return the full name of its class."""
+def _written(name: str, source: Source, folder: Path, settings: Settings) -> tuple[Result, Root]:
+    """Write the C# of a model, and return its class."""
     try:
         result, files, root = settings.stage.call(stages.written, name, source)
     except Stopped as stopped:
-        return _stopped(Result(name, ""), stopped), ""
+        return _stopped(Result(name, ""), stopped), Root()
     if not result.verdict:
         (folder / name).mkdir()
         for file, text in files.items():
@@ -151,7 +151,7 @@ def ported(
     ``found`` receives the problems of their C# with TorchSharp's own signatures; None skips these.
     """
     with tempfile.TemporaryDirectory(prefix="bridge-zoo-") as place:
-        folder, new = Path(place), list[tuple[Result, Source, str]]()
+        folder, new = Path(place), list[tuple[Result, Source, Root]]()
         for number, name in enumerate(names):
             known, asked = kept.get(name), _asked(name, source)
             enough = known is not None and known.backward >= settings.backward and known.inputs >= settings.check
@@ -161,7 +161,7 @@ def ported(
             _say(f"writing {name} ({number + 1} of {len(names)})")
             began = time.monotonic()
             sized, wrong = _runnable(name, source, settings)
-            result, root = (wrong, "") if wrong else _written(name, sized, folder, settings)
+            result, root = (wrong, Root()) if wrong else _written(name, sized, folder, settings)
             result.asked, result.sizes = asked, getattr(sized, "limit", 0)
             result.seconds = time.monotonic() - began
             if known is not None and enough and known.verdict == "Same" and known.digest == result.digest:
@@ -179,7 +179,7 @@ def ported(
             yield result if result.verdict else _judged(result, sized, assembly, root, settings)
 
 
-def _judged(result: Result, source: Source, assembly: Path | None, root: str, settings: Settings) -> Result:
+def _judged(result: Result, source: Source, assembly: Path | None, root: Root, settings: Settings) -> Result:
     """Return the result with the verdict of the comparison."""
     _say(f"comparing {result.model}")
     began = time.monotonic()

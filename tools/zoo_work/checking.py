@@ -13,7 +13,7 @@ import torch
 
 import bridge
 from bridge.mirror.link import linked
-from zoo_work.results import Result
+from zoo_work.results import Result, Root
 
 sys.path.append(str(Path(__file__).parents[2]))
 from tests.port.checking.checker import check
@@ -22,10 +22,10 @@ SEED: Final = 43
 
 
 def check_port(
-    result: Result, model: torch.nn.Module, assembly: Path, root: str, arguments: Mapping[str, Any], inputs: int
+    result: Result, model: torch.nn.Module, assembly: Path, root: Root, arguments: Mapping[str, Any], inputs: int
 ) -> None:
     """Compare a port with its original for inputs that the checker draws; a difference becomes the result's verdict."""
-    make = partial(bridge.load, assembly, root)
+    make = partial(bridge.load, assembly, root.name, **root.keywords)
     given = fill_defaults(model, arguments, names_of(make()))
     try:
         report = check(model, make, given, seed=SEED, inputs=inputs)

@@ -8,7 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 #: The outcomes, best first. What is not eager does not run in PyTorch here, so that it says nothing about ``port``.
 OUTCOMES: Final = ("Same", "differs", "left", "refused", "raised", "no build", "timeout", "not eager")
@@ -18,6 +18,14 @@ HEAD: Final = (
     "| model | verdict | difference | train mode and gradients | shapes | left to do | methods from source | lines of C# over Python |\n"
     "| --- | --- | --- | --- | --- | --- | --- | --- |"
 )
+
+
+@dataclass(frozen=True, slots=True)
+class Root:
+    """The class of a whole port by its full name, and its constructor's arguments by C#'s names."""
+
+    name: str = ""
+    keywords: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(slots=True)

@@ -13,11 +13,12 @@ import torch
 from bridge.compare.errors import CompareError
 from bridge.compare.io.inputs import Inputs
 from bridge.port import porting
+from bridge.port.forwards.constructors import constructors
 from bridge.port.observe.arguments import drop_defaults
-from bridge.port.observe.construction import Given, construct
+from bridge.port.observe.models.construction import Given, construct
 from bridge.port.verify import comparisons, summary
 from zoo_work import checking
-from zoo_work.results import Result
+from zoo_work.results import Result, Root
 
 #: What makes a model, and its inputs, by the model's name. It crosses to other processes.
 Source = Callable[[str], tuple[Callable[[], torch.nn.Module], Inputs]]
@@ -42,15 +43,15 @@ def eager(name: str, source: Source, seconds: float) -> tuple[Literal["runs", "s
     return ("runs", "") if used <= seconds else ("slow", f"{used:.1f} s")
 
 
-def written(name: str, source: Source) -> tuple[Result, dict[str, str], str]:
-    """Return a model's C#: a result without a verdict, if nothing is left to do, the files and the full name of the model's class."""
+def written(name: str, source: Source) -> tuple[Result, dict[str, str], Root]:
+    """Return a model's C#: a result without a verdict, if nothing is left to do, the files and the model's class."""
     try:
         model, given, arguments = _made(name, source)
         port = porting.write(model, given, arguments, name)
     except CompareError as error:
-        return Result(name, "refused", why=[("", str(error))]), {}, ""
+        return Result(name, "refused", why=[("", str(error))]), {}, Root()
     except Exception as error:  # a model on which port itself fails
-        return Result(name, "raised", why=[("", _said(error))]), {}, ""
+        return Result(name, "raised", why=[("", _said(error))]), {}, Root()
     digest = hashlib.sha256()
     for file, text in sorted(port.files.items()):
         digest.update(f"{file}\n{text}".encode())
@@ -59,28 +60,29 @@ def written(name: str, source: Source) -> tuple[Result, dict[str, str], str]:
         "left" if port.left else "",
         left=len(port.left),
         methods=port.methods,
-        source=sum(method.how == "source" for method in port.wrote),
+        source=sum(method.how == "source" and not method.constructs for method in port.wrote),
         csharp=sum(map(summary.count_csharp, port.files.values())),
         python=summary.count_python(port.originals),
         why=[(todo.place, todo.why) for todo in port.left],
         digest=digest.hexdigest(),
     )
-    return result, port.files, f"{port.namespace}.{port.root}"
+    return result, port.files, Root(f"{port.namespace}.{port.root}", port.arguments)
 
 
-def judged(result: Result, source: Source, assembly: Path, root: str, backward: bool, check: int = 0) -> Result:
+def judged(result: Result, source: Source, assembly: Path, root: Root, backward: bool, check: int = 0) -> Result:
     """Return the result with the verdict of the comparisons, and of ``check`` inputs of the tests' checker where these are the same."""
     try:
         model, _, arguments = _made(result.model, source)
         found = comparisons.judge(
             model,
             assembly,
-            root,
+            root.name,
             arguments,
             seed=0,
             step=lambda _: None,
             modes=(False, True) if backward else (False,),
             backward=backward,
+            keywords=root.keywords,
         )
     except Exception as error:  # CompareError, or what compare itself fails with
         result.verdict, result.why = "raised", [("", str(error) if isinstance(error, CompareError) else _said(error))]
@@ -98,7 +100,7 @@ def _made(name: str, source: Source) -> tuple[torch.nn.Module, Given, dict[str, 
     torch.manual_seed(0)
     make, inputs = source(name)
     torch.manual_seed(0)
-    model, given = construct(make)
+    model, given = construct(make, constructors)
     return model, given, drop_defaults(model, inputs.bind(model.eval()))
 
 

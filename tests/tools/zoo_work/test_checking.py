@@ -8,7 +8,7 @@ import pytest
 import torch
 from torch import nn
 from zoo_work import checking
-from zoo_work.results import Result
+from zoo_work.results import Result, Root
 
 
 class Net(nn.Module):
@@ -34,6 +34,6 @@ def test_a_difference_becomes_the_verdict(port: type[nn.Module], verdict: str, m
     monkeypatch.setattr("bridge.load", lambda path, name: port())
     monkeypatch.setattr(checking, "names_of", lambda port: ["x", "scale", "mask"])
     result = Result("net", "Same")
-    checking.check_port(result, Net(), Path("Net.dll"), "Net", {"x": torch.rand(2, 3)}, 60)
+    checking.check_port(result, Net(), Path("Net.dll"), Root("Net"), {"x": torch.rand(2, 3)}, 60)
     assert (result.verdict, result.inputs) == (verdict, 60)
     assert ("the result" in result.said) == (verdict == "differs")

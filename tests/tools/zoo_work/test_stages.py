@@ -10,6 +10,7 @@ import pytest
 import torch
 from torch import nn
 from zoo_work import stages
+from zoo_work.results import Root
 from zoo_work.stages import Source
 
 from bridge.compare.io.inputs import Inputs
@@ -77,7 +78,7 @@ def test_inputs_by_name_reach_the_model() -> None:
 
 def test_what_is_written_is_left_or_refused_with_a_reason() -> None:
     result, files, root = stages.written("net", source(Doubles))
-    assert (result.verdict, list(files), root) == ("", ["Doubles.cs"], "net.Doubles")
+    assert (result.verdict, list(files), root) == ("", ["Doubles.cs"], Root("net.Doubles"))
     assert stages.written("net", source(Doubles))[0] == result
     left, _, _ = stages.written("net", source(Left))
     assert (left.verdict, left.left, left.methods, left.source) == ("left", 1, 1, 0)

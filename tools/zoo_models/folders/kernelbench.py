@@ -83,6 +83,8 @@ class _Halved(ast.NodeTransformer):
                 value = eval(compile(ast.Expression(node), "", "eval"), {"__builtins__": {}})
             except Exception:  # it has names
                 return self.generic_visit(node)
+            if type(value) is not int:  # a list that is repeated
+                return self.generic_visit(node)
             return self.visit(ast.copy_location(ast.Constant(value), node))
         if isinstance(node, ast.Constant) and type(node.value) is int:
             value = node.value
