@@ -3,45 +3,23 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import Final
 
 from torch import nn
 
 from bridge.port.frontend.classes.assembly import Assembly, assemble
-from bridge.port.frontend.classes.constructors import Constructor
 from bridge.port.frontend.classes.definition import Definition
 from bridge.port.frontend.classes.own import ConstructorParameter, OwnClass
 from bridge.port.ir.errors import Untranslatable
 from bridge.port.ir.nodes import Function, Node, Origin
 from bridge.port.ir.types import UNKNOWN, ConstantOf, ModuleOf, ModulesOf, Type, optional, required
 from bridge.port.observe.models.construction import Given, defaults
+from bridge.port.program import Program
 
 _WIDENED = 4
 _PLAIN: Final = (bool, int, float, str, tuple)
-
-
-class Shared(Protocol):
-    """The members of :class:`bridge.port.program.Program` that the translation of a constructor uses."""
-
-    given: Given
-
-    @property
-    def read(self) -> frozenset[str]:
-        """Return the attributes that any function of the model's source may read."""
-        ...
-
-    def surroundings(
-        self,
-        kind: type[nn.Module],
-        module_type: Callable[[nn.Module], Type],
-        new_type: Callable[[type[nn.Module]], Type],
-        known: Mapping[str, Type],
-        entries: Type | None,
-    ) -> Constructor:
-        """Return the surroundings in which the constructor of a class is lowered."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +44,7 @@ class Translated:
 
 def translate(
     own: OwnClass,
-    program: Shared,
+    program: Program,
     definition: Definition,
     module_type: Callable[[nn.Module], Type],
     entries: Type | None,

@@ -82,7 +82,7 @@ def _numbers(value: int, large: bool) -> Iterator[int]:
 def _words(kind: type) -> Iterator[str]:
     """Yield the strings that the constructor of the class compares with, or looks up."""
     try:
-        tree = ast.parse(textwrap.dedent(inspect.getsource(kind.__init__)))  # type: ignore[misc]  # a class's own
+        tree = ast.parse(textwrap.dedent(inspect.getsource(kind.__init__)))  # type: ignore[misc]  # mypy takes it for that of any subclass
     except (OSError, TypeError, SyntaxError):  # without a source
         return
     for node in ast.walk(tree):

@@ -61,11 +61,11 @@ def _replaced(constructors: Mapping[type, types.FunctionType]) -> Iterator[None]
     before = {kind: vars(kind)["__init__"] for kind in constructors}
     try:
         for kind, one in constructors.items():
-            kind.__init__ = one  # type: ignore[misc]  # of a class
+            kind.__init__ = one  # type: ignore[misc]  # mypy forbids to assign a constructor
         yield
     finally:
         for kind, one in before.items():
-            kind.__init__ = one  # type: ignore[misc]  # a constructor is put in the place of another
+            kind.__init__ = one  # type: ignore[misc]  # mypy forbids to assign a constructor
 
 
 def _drawn(model: torch.nn.Module, again: torch.nn.Module) -> set[tuple[type, str]]:
