@@ -68,8 +68,8 @@ class CheckResult:
     Attributes:
         name: The name of the checked part.
         state: ``ok``, ``note`` or ``problem``. A report with a ``problem`` is not ready (:attr:`InstallationReport.ready`).
-        text: What was found.
-        fix: What the user can do; None if nothing needs to be done.
+        text: The finding, as a text for the user.
+        fix: The advice to the user; None if nothing needs to be done.
     """
 
     name: str

@@ -52,12 +52,12 @@ def compare(
     - ``step`` is called with the name of each step.
     - ``outputs`` chooses the results of the PyTorch model; by default, as many are compared as the .NET model returns
       (:mod:`bridge.compare.io.outputs`).
-    - ``by_path`` has pairs of a module path and the ``atol`` there (:class:`bridge.trace.diff.allowed.Allowed`).
+    - ``by_path`` has pairs of a module path and the ``atol`` for this path (:class:`bridge.trace.diff.allowed.Allowed`).
     - Differences of gradients within the rounding errors of sums (:mod:`bridge.compare.tolerance`) are ignored, unless ``exact``.
     - Results that are nested or keyed differently are a difference, unless ``any_structure`` (:mod:`bridge.compare.io.containers`).
     - If ``lockstep`` is true, each C# module also runs in isolation, on the inputs of its PyTorch counterpart. If ``lockstep`` is None,
       all modules run in isolation if something differs, else only those of :func:`bridge.compare.alignment.keyed_modules`. If
-      ``lockstep`` is false, none does.
+      ``lockstep`` is false, no module runs in isolation.
 
     If one model raises, the events before the exception are compared. Raises InputsError, and RunError if a model cannot run or both
     raise.

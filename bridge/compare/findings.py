@@ -118,7 +118,7 @@ def shorten_findings(found: Iterable[Finding]) -> Iterator[Finding]:
 
 
 def _join_modules(found: Iterable[Finding], limit: int | None) -> Iterator[Finding]:
-    """Yield the findings; join those that differ only in the module, in numbers of the fix, or in what :func:`_without_path` leaves out.
+    """Yield the findings; join those that differ only in the module, numbers of the fix, or text that :func:`_without_path` leaves out.
 
     The joined finding is about the first module, and lists up to ``limit`` others, or all if ``limit`` is None.
     """

@@ -31,7 +31,7 @@ _FRAME: Final = re.compile(r"^\s+at .* in (?:.*[/\\])?(?P<file>[^/\\]+\.cs):line
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TensorDifferences:
-    """The differing tensors that traces do not contain, and what the comparison measured."""
+    """The differing tensors that traces do not contain, and the measurements of the comparison."""
 
     #: The differing gradients, in the order of the backward pass.
     gradients: tuple[NamedDifference, ...] = ()

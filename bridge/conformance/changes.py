@@ -23,7 +23,7 @@ class Change:
     Attributes:
         kind: ``runtime`` (a version, also the contract's), ``cell`` (a clause on a runtime and device), ``program``,
             ``divergence`` or ``problem``.
-        name: What identifies the line, such as clause, runtime and device.
+        name: The words that identify the line, such as clause, runtime and device.
         was: A description of the line in the old report, "" if that report does not have the line.
         now: A description of the line in the new report, "" if that report does not have the line.
         worse: Whether the line says ``fail`` in the new report and not in the old one. A problem counts as ``fail``.

@@ -2,8 +2,8 @@
 
 The suite fails if
 
-- a must-clause that applies to this PyTorch has no passing run on a runtime that the clause lists, although all programs of the clause
-  are selected, none of its runs there is untested, and no ledger row for the clause explains one of them;
+- a must-clause that applies to this PyTorch has no passing run on a runtime that it lists. This does not count if a filter left out one
+  of the clause's programs, if one of its runs on the runtime is untested, or if a ledger row explains one of its runs there;
 - a difference is not in the ledger of known divergences, or a difference in the ledger does not occur;
 - a runtime raised an error, a runtime returned no trace, or a program has no expected trace;
 - no program was executed, a program cites an unknown clause, or a skipped run has no reason;
@@ -169,7 +169,7 @@ def judge_run(
     *,
     agreed: bool = False,
 ) -> Outcome:
-    """Judge one run on a runtime of this ``version``: compare its trace with the expected one, and look up the ledger.
+    """Judge one run on a runtime of this ``version``: compare its trace with the expected trace, and look up the ledger.
 
     ``agreed`` says whether the runtime ``pytorch`` produced the expected trace of the program. If PyTorch is newer than any tested version,
     a failure of a runtime that uses PyTorch (a wrong trace, or a trace without the difference that a ledger row lists) is ``untested``, not
@@ -302,7 +302,7 @@ def _row_mismatch(row: Divergence, runs: Runs) -> str:
     if row.kind != "contract":
         return f"shown by {row.test}" if row.test else "no program can show it"
     if row.shown_by and not row.programs:
-        return f"shown by hand alone, by {_join(row.shown_by)}"
+        return f"shown only by programs that were run by hand: {_join(row.shown_by)}"
     return ""
 
 
@@ -316,8 +316,8 @@ def _judge_unseen_row(row: Divergence, version: str, outcomes: Sequence[Outcome]
         return RowVerdict(row, UNTESTED, reason="none of its programs is in this selection")
     absent = [item for item in listed if item.state in (UNTESTED, FAIL)]
     if absent or (listed and not any(row.applies(row.runtime, version, item.ran.device) for item in listed)):
-        return RowVerdict(row, UNTESTED, reason="its programs did not run on its devices and variants")
-    return RowVerdict(row, FAIL, reason="no program that it lists was run")
+        return RowVerdict(row, UNTESTED, reason="a run of its programs was not made or could not be judged")
+    return RowVerdict(row, FAIL, reason="no run shows its difference")
 
 
 def _unmatched_patterns(row: Divergence, outcomes: Sequence[Outcome]) -> list[str]:

@@ -18,13 +18,14 @@ from bridge.port.csharp import classes as csharp
 from bridge.port.csharp import tree
 from bridge.port.errors import Unwritable
 from bridge.port.frontend import functions
-from bridge.port.frontend.classes.assembly import finish
+from bridge.port.frontend.classes.assembly import finish, without_buffers
 from bridge.port.frontend.classes.buffers import Computed, computed
 from bridge.port.frontend.classes.definition import Definition
 from bridge.port.frontend.classes.fields import Fields
 from bridge.port.frontend.classes.instances import Instances, entries_of, literal
 from bridge.port.frontend.classes.own import ConstructorParameter, OwnClass
-from bridge.port.frontend.classes.ties import tie
+from bridge.port.frontend.classes.root import check_given
+from bridge.port.frontend.classes.ties import is_shared, tie
 from bridge.port.graphs.differences import fixed_places, unify
 from bridge.port.graphs.limits import find_limits
 from bridge.port.ir.errors import Untranslatable
@@ -33,12 +34,14 @@ from bridge.port.ir.nodes import (
     Assign,
     Bind,
     Class,
+    Compare,
     Convert,
     Expression,
     Field,
     FieldDefinition,
     Function,
     FunctionCall,
+    If,
     Literal,
     Local,
     LocalTarget,
@@ -53,7 +56,7 @@ from bridge.port.ir.nodes import (
     Unsupported,
 )
 from bridge.port.ir.traversal import rebuilt, walk
-from bridge.port.ir.types import NONE, TENSOR, TupleOf
+from bridge.port.ir.types import BOOL, NONE, TENSOR, TupleOf, optional
 from bridge.port.methods import (
     Left,
     Wrote,
@@ -74,7 +77,7 @@ from bridge.port.program import Program
 def translate(
     own: OwnClass, program: Program, last: Sequence[Statement] = ()
 ) -> tuple[tree.ClassDeclaration, ClassTranslation]:
-    """Return a class of C#, and its translation; its constructor is that of the source, or else is made from its instances."""
+    """Return a class of C#, and its translation; the constructor is translated from the source if possible, else made from instances."""
     before, helpers = program.free.state(), set(program.emission.helpers)
     try:
         if own.kind in program.by_instances:
@@ -174,7 +177,9 @@ class ClassTranslation:
             inspect.cleandoc(vars(self._own.kind).get("__doc__") or ""),
         )
         try:
-            declaration = csharp.lower_class(emission, made, self._base(forward), list(declarations.values()))
+            declaration = csharp.lower_class(
+                emission, made, _base(declarations[self._forward]), list(declarations.values())
+            )
         except Untranslatable as error:
             if self._translated is not None:
                 raise
@@ -217,6 +222,8 @@ class ClassTranslation:
             function = self._translated.function
             own.constructor, parameters = function, self._translated.assembly.parameters
             own.parameters = constructors.parameters(own, function, self._program.given)
+            if own.is_whole:
+                check_given(self._program.modules[0], own)
             read = {one.name for found in self._lowered.values() for one in walk(found) if isinstance(one, Field)}
             shared = self._program.ties.read.get(own.kind, set())
             body = list(finish(self._translated.assembly, read | shared, function.origin))
@@ -225,14 +232,16 @@ class ClassTranslation:
             own.literals = self._translated.literals(own.kind)
             own.fields = {name: one.type for name, one in self._fields.definitions.items() if name in shared}
             self.wrote.append(Wrote(where, place, "source", (*constructors.fixed(function), *thrown(function))))
-        whole = passes.run(unnamed(Function("constructor", parameters, NONE, (*body, *last)), False))
+        state = {name for name, one in self._fields.definitions.items() if one.role == "state"}
+        every = (*without_buffers(body, state), *last)
+        whole = passes.run(unnamed(Function("constructor", parameters, NONE, every), False))
         own.names = {a.name: b.name for a, b in zip(parameters, whole.parameters, strict=True)}
         return whole
 
     def lower(self, function: types.FunctionType, origin: Origin, *, of_self: bool = False) -> Function:
-        """Return a function of the model's source, lowered: a method of this class, of another class, or of no class.
+        """Return a lowered function of the model's source: a method of this class or of another class, or a function outside classes.
 
-        A function of no class becomes a method of this one if the module itself is passed to it (``of_self``).
+        A function outside classes becomes a method of this class if the module itself is passed to it (``of_self``).
         """
         if not of_self and not self._is_method(function):
             known = self._program.lowered.get(function)
@@ -251,7 +260,7 @@ class ClassTranslation:
             except Untranslatable as error:
                 self._restore(before)
                 self._lowered[function] = head(method, self._definition, True)
-                if function is self._forward and not method.given:
+                if function is self._forward and not method.given and not method.decorators:
                     self._lowered[function] = _unreached(self._lowered[function], error)
                 else:
                     self._failed[function] = error
@@ -364,7 +373,8 @@ class ClassTranslation:
                 if method is None:
                     raise
                 again = without_refused(method, lowered, error, self._definition, bound=True)
-                if again is None and not method.given and not isinstance(lowered.body[0], Unsupported):
+                unreached = not method.given and not method.decorators  # a decorator may call another function
+                if again is None and unreached and not isinstance(lowered.body[0], Unsupported):
                     again = _unreached(lowered, error)
                 if again is None:
                     raise
@@ -391,7 +401,7 @@ class ClassTranslation:
         }
 
     def _emit_graph(self, before: Any) -> dict[types.FunctionType, tree.MethodDeclaration] | None:
-        """Return forward, translated from its graph; None if the graph has no translation either: ``left`` then says why."""
+        """Return forward, translated from its graph; None if the graph has no translation either, for the reason that ``left`` then has."""
         method, names, wrote, left = self._program.methods[self._forward], self._names, self.wrote, self.left
         after, lowered, failed = self._state(), self._lowered, self._failed
         self._restore(before)
@@ -440,10 +450,6 @@ class ClassTranslation:
             return lowered
         return replace(lowered, result=replace(found, names=observed.names))
 
-    def _base(self, forward: Function) -> tree.Type:
-        kinds = [self._program.emission.type_of(one.type, one.origin) for one in forward.parameters]
-        return tree.Type("Module", (*kinds, self._program.emission.type_of(forward.result, forward.origin)))
-
     # -- Fields --------------------------------------------------------------------------------------------------------
 
     def _add_fields(self) -> None:
@@ -453,7 +459,8 @@ class ClassTranslation:
         self._fields.add_children()
         self._fields.add_parameters()
         for first, second in self._program.ties.within.get(self._own.kind, ()):
-            self._fields.statements.append(tie(self._own.instances[0], first, second, self._instances.types))
+            if not is_shared(self._own.instances[0], first, second):
+                self._fields.statements.append(tie(self._own.instances[0], first, second, self._instances.types))
         self._fields.add_buffers(frozenset(self._add_computed_buffers()))
 
     def _add_computed_buffers(self) -> set[str]:
@@ -462,7 +469,7 @@ class ClassTranslation:
         temporary = [
             name
             for name in first._non_persistent_buffers_set
-            if all(one._buffers.get(name) is not None for one in self._own.instances)
+            if any(one._buffers.get(name) is not None for one in self._own.instances)
         ]
         kept = [
             name
@@ -520,14 +527,14 @@ class ClassTranslation:
         made += [_with_values(one, named) for one in body]
         for name, value in zip(found.registered, last.value.items, strict=True):
             assert isinstance(value, Expression)
-            self._fields.define(name, TENSOR, "buffer")
+            self._fields.define(name, value.type if value.type == optional(TENSOR) else TENSOR, "buffer")
             value = _with_values(value, named)
-            registered = name in self._own.instances[0]._buffers
-            made.append(
-                RegisterBuffer(name, value, False)
-                if registered
-                else Assign(PlaceTarget(Field(name, type=TENSOR)), value)
-            )
+            if name not in self._own.instances[0]._buffers:
+                made.append(Assign(PlaceTarget(Field(name, type=TENSOR)), value))
+            elif value.type == optional(TENSOR):
+                made += _registered_if_there(name, value)
+            else:
+                made.append(RegisterBuffer(name, value, False))
         return made
 
     def _walks(self) -> bool:
@@ -538,19 +545,25 @@ class ClassTranslation:
         nodes = [node for one in methods for node in ast.walk(one.tree)]
         named = {node.attr for node in nodes if isinstance(node, ast.Attribute) and ast.unparse(node.value) == "self"}
         every = {"self", "self.children()", "self.named_children()", "self._modules.values()", "self._modules.items()"}
-        walked = {ast.unparse(node.iter) for node in nodes if isinstance(node, (ast.For, ast.comprehension))}
+        loops = [node.iter for node in nodes if isinstance(node, (ast.For, ast.comprehension))]
+        loops += [part for one in loops if isinstance(one, ast.Call) for part in one.args]  # as in enumerate(self)
+        walked = set(map(ast.unparse, loops))
         children = {name for one in self._own.instances for name in one._modules}
         return bool(walked & every) and not named & children
 
     def _definitions(self) -> list[FieldDefinition]:
         read = self._program.ties.read.get(self._own.kind, set())
+        replaced = self._program.ties.replaced.get(self._own.kind, set())
         order = list(vars(self._own.instances[0]))
         constants = sorted(
             self._constants.items(), key=lambda one: order.index(one[0]) if one[0] in order else len(order)
         )
         return [
             *(FieldDefinition(name, value.type, "constant", value) for name, value in constants),
-            *(replace(one, shared=one.name in read) for one in self._fields.definitions.values()),
+            *(
+                replace(one, shared=one.name in read, tied=one.name in replaced)
+                for one in self._fields.definitions.values()
+            ),
         ]
 
     def _state(self) -> tuple[Any, ...]:
@@ -583,14 +596,23 @@ def _unreached(forward: Function, error: Untranslatable) -> Function:
 
 
 def _fixed(forward: Function) -> tuple[str, ...]:
-    """Return a sentence on each parameter that C# does not take, with its value, and one if the method throws."""
+    """Return a sentence on each parameter that C# does not take, with its value, and a sentence if the method throws."""
     found = [
         (one.name, one.default.value if isinstance(one.default, Convert) else one.default) for _, one in forward.fixed
     ]
-    whys = [one.why for one in forward.body if isinstance(one, Unsupported)]  # alone, if no run called the method
+    whys = [one.why for one in forward.body if isinstance(one, Unsupported)]  # its only statement, if no run called it
     return tuple(
         f"Fixed as in every call: {name} is {value.value}" for name, value in found if isinstance(value, Literal)
     ) + tuple(f"It throws, for {why}" for why in whys)
+
+
+def _registered_if_there(name: str, value: Expression) -> list[Statement]:
+    """Return the statements that register a buffer, unless its value is None, as it is in some instances."""
+    held = value if isinstance(value, Local) else Local(f"{name}#0", type=value.type)
+    test = Compare("is-not", held, Literal(None, type=NONE), type=BOOL)
+    registered = RegisterBuffer(name, Convert(held, True, type=TENSOR), False)
+    first = [] if held is value else [Assign(LocalTarget(held.name, held.type), value)]
+    return [*first, If(test, (registered,))]
 
 
 def _with_values(node: Any, names: Mapping[str, str | Expression]) -> Any:
@@ -605,3 +627,9 @@ def _with_values(node: Any, names: Mapping[str, str | Expression]) -> Any:
 def _parameter(found: ConstructorParameter) -> Parameter:
     default = None if found.default is inspect.Parameter.empty else literal(found.default)
     return Parameter(found.name, found.type, default, found.entries)
+
+
+def _base(forward: tree.MethodDeclaration) -> tree.Type:
+    """Return the base class of a module with this forward: ``Module<T, TResult>``."""
+    assert forward.result is not None
+    return tree.Type("Module", (*(one.type for one in forward.parameters), forward.result))

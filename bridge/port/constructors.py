@@ -24,7 +24,7 @@ _PLAIN: Final = (bool, int, float, str, tuple)
 
 @dataclass(frozen=True, slots=True)
 class Translated:
-    """A lowered constructor, its assembly for C#, the names of its C# ``fields``, and of the attributes that it assigns (``stored``)."""
+    """A lowered constructor, its assembly for C#, the names of its C# ``fields``, and the attributes that it assigns (``stored``)."""
 
     function: Function
     assembly: Assembly
@@ -37,7 +37,7 @@ class Translated:
         return (*self.assembly.body, *self.assembly.helpers.values())
 
     def literals(self, kind: type[nn.Module]) -> frozenset[str]:
-        """Return the attributes that are literals whatever the arguments are: set by the constructor, or by the class alone."""
+        """Return the attributes that are literals for any arguments: the constructor assigns a literal, or only the class body does."""
         of_class = {name for name in dir(kind) if isinstance(inspect.getattr_static(kind, name), _PLAIN)}
         return frozenset(self.assembly.constants.keys() | (of_class - self.stored))
 
@@ -49,10 +49,16 @@ def translate(
     module_type: Callable[[nn.Module], Type],
     entries: Type | None,
 ) -> Translated:
-    """Return the constructor of a class; ``entries`` is the type of its children, or None if it names them. Raises Untranslatable."""
+    """Return the constructor of a class; ``entries`` is its children's type, or None if the class names them. Raises Untranslatable."""
+    if any("forward" in vars(one) for one in own.instances):
+        raise Untranslatable(
+            Origin(), "self.forward, which the constructor chooses: C# has the forward of the instances"
+        )
     changes = [program.given.changed[one] for one in own.instances if one in program.given.changed]
     if any(names is None or not names.isdisjoint(program.read) for names in changes):
         raise Untranslatable(Origin(), f"a {own.kind.__name__} is changed after its constructor")
+    forward = program.methods.get(program.forward_of(own.kind))
+    within = set() if forward is None else forward.within
     for name in sorted(name for kind, name in program.given.drawn if kind is own.kind):
         raise Untranslatable(Origin(), f"self.{name}, which is drawn at random, and is in no state_dict")
     known = {name: found for name in definition.assigned if (found := definition.state_type(name)) != UNKNOWN}
@@ -60,6 +66,8 @@ def translate(
         constructor = program.surroundings(own.kind, module_type, definition.new_type, known, entries)
         lowered = constructor.lower()
         made = assemble(lowered, constructor.helpers, constructor.stored, own.instances, definition.assigned, entries)
+        for name in sorted(within & constructor.stored.keys()):
+            raise Untranslatable(lowered.origin, f"self.{name}, a function that some instances may not have")
         wider = {name: optional(made.fields[name].type) for name in made.missing & made.fields.keys()}
         if all(known.get(name) == found for name, found in wider.items()):
             return Translated(lowered, made, frozenset(made.fields), frozenset(constructor.stored))
@@ -80,7 +88,7 @@ def parameters(own: OwnClass, function: Function, given: Given) -> list[Construc
         if any(value is inspect.Parameter.empty for value in values):
             raise Untranslatable(one.origin, f"the argument {one.name}, which some instances were not given by name")
         is_module = isinstance(required(one.type), (ModuleOf, ModulesOf))
-        default = inspect.Parameter.empty if place <= max(needed, default=-1) else default  # as C# requires
+        default = inspect.Parameter.empty if place <= max(needed, default=-1) else default  # in C#, defaults come last
         made.append(ConstructorParameter(one.name, one.type, values, is_module, default))
     return made
 

@@ -14,7 +14,7 @@ class Unwritable(PortError):
 
 
 class UnwritableArgument(Unwritable):
-    """An argument of the translated constructor of class ``kind`` that code made from instances cannot pass."""
+    """Code made from instances cannot pass an argument to the translated constructor of the class ``kind``."""
 
     def __init__(self, kind: type, why: str) -> None:
         super().__init__(why)

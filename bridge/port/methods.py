@@ -1,4 +1,4 @@
-"""The translation of methods and functions through all rooms (README.md), to declarations of C#, which throw if they are left to do."""
+"""The translation of methods and functions, through all rooms (README.md), to C# declarations; a method that is left to do throws."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from bridge.port.csharp.emission import Emission
 from bridge.port.frontend import functions
 from bridge.port.frontend.surroundings import Surroundings
 from bridge.port.ir.errors import Untranslatable
-from bridge.port.ir.nodes import Function, Literal, Origin, Parameter, Unsupported
+from bridge.port.ir.nodes import Function, Literal, Origin, Parameter, Unsupported, UnsupportedValue
 from bridge.port.ir.traversal import rebuilt, walk
 from bridge.port.ir.types import OBJECT, TENSOR, UNKNOWN
 from bridge.port.observe.observations import Method
@@ -36,10 +36,10 @@ class Left:
 
 @dataclass(frozen=True, slots=True)
 class Wrote:
-    """How a method was written: its name in C#, the place of the original, and ``how``: from ``source``, from ``graph``, or ``left`` to do.
+    """How a method was written: ``where`` is its name in C#, ``place`` is the line of the original.
 
-    A constructor that has no translation is written from the class's ``instances``. ``fixed`` has a sentence on each
-    value or branch that C# fixes as it was in the runs.
+    ``how`` is ``source`` or ``graph``, from which it was translated, or ``left`` (to do); a constructor that has no translation is
+    written from the class's ``instances``. ``fixed`` has a sentence on each value or branch that C# fixes as it was in the runs.
     """
 
     where: str
@@ -49,7 +49,7 @@ class Wrote:
 
     @property
     def constructs(self) -> bool:
-        """Return whether it is a constructor."""
+        """Return whether the method is a constructor."""
         return self.where.endswith(".__init__")
 
 
@@ -120,7 +120,7 @@ def thrown(function: Function) -> tuple[str, ...]:
     return tuple(
         f"A branch throws NotSupportedException: {one.origin}: {one.why}"
         for one in branches
-        if isinstance(one, Unsupported)
+        if isinstance(one, (Unsupported, UnsupportedValue))
     )
 
 
@@ -210,6 +210,11 @@ class FreeFunctions(Mapping[types.FunctionType, tree.Expression]):
 
     def _emitted(self, function: types.FunctionType, name: str) -> tree.MethodDeclaration:
         method = self.methods[function]
+        # The functions that this one calls may have been lowered with it just now.
+        headers: dict[type | types.FunctionType, tuple[Parameter, ...]] = {
+            one: found.parameters for one, found in self.lowered.items()
+        }
+        self.emission.headers = {**self.emission.headers, **headers}
         while True:
             try:
                 return emit(self.emission, self.lowered[function], name, "internal static")

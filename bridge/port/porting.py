@@ -16,6 +16,7 @@ from bridge.port.csharp import helpers, printer, tree
 from bridge.port.csharp.calls.layers import class_name, layer
 from bridge.port.csharp.classes import file_of
 from bridge.port.csharp.lowering import begin
+from bridge.port.csharp.names import KEYWORDS
 from bridge.port.errors import Unwritable, UnwritableArgument
 from bridge.port.forwards import attention, transformers
 from bridge.port.forwards.attention import ATTENDING
@@ -27,10 +28,13 @@ from bridge.port.graphs.recording import record
 from bridge.port.ir.errors import Untranslatable
 from bridge.port.ir.nodes import Origin
 from bridge.port.methods import Left, Wrote
+from bridge.port.observe.dispatch import dispatched
+from bridge.port.observe.models.computed_weights import computed_in_forward
 from bridge.port.observe.models.construction import Given
 from bridge.port.observe.modules import arguments as arguments_of
-from bridge.port.observe.modules import find_inheriting, is_layer, is_own
+from bridge.port.observe.modules import chosen_forward, find_inheriting, is_layer, is_own
 from bridge.port.observe.runs import observe, observe_ranks
+from bridge.port.observe.stored_functions import leave_out
 from bridge.port.observe.ties import find_shared_members, find_ties
 from bridge.port.program import Program
 
@@ -76,28 +80,42 @@ def write(
 ) -> Port:
     """Translate the classes of ``model``, which is run with ``arguments`` to learn its types, to files of C#.
 
-    If a class has the name of the ``namespace``, ``Model`` is added to the latter. Raises Unwritable.
+    If the ``namespace`` has the name of a class, or of a keyword of C#, ``Model`` is added to it. Raises Unwritable.
     """
+    with computed_in_forward(model):
+        return _write(model, given, arguments, namespace, step)
+
+
+def _write(
+    model: nn.Module,
+    given: Given,
+    arguments: Mapping[str, Any],
+    namespace: str,
+    step: Callable[[str], None],
+) -> Port:
     step("observing the model")
     with one_thread():  # beside other processes, threads spend most of the time waiting for each other
         ranks = observe_ranks(model, arguments)
         lacking, inheriting = _lacking(model, ranks), find_inheriting(model)
-        forwards: dict[type[nn.Module], types.FunctionType] = {}
+        chosen = ((type(module), chosen_forward(module)) for module in model.modules())
+        forwards = {kind: function for kind, function in chosen if function is not None} | dispatched(model.modules())
         if lacking & ATTENDING:
             calls = attention.calls_in(model, arguments)
-            forwards = {**attention.forwards(calls), **transformers.forwards(model, "masked" in calls)}
+            forwards = {**forwards, **attention.forwards(calls), **transformers.forwards(model, "masked" in calls)}
 
         def own(kind: type) -> bool:
             return is_own(kind) or kind in lacking or kind in inheriting
 
         methods = observe(model, arguments, own, forwards)
+    for name in sorted({name for method in methods.values() for name in method.within}):
+        leave_out(given.constructors, name)
     tied = find_ties(model, own)
     for kind, names in find_shared_members({**given.constructors, **methods}, own).items():
         tied.read.setdefault(kind, set()).update(names)
     order = list(reversed(dict.fromkeys(type(module) for module in _outside_in(model) if own(type(module)))))
     if type(model) not in order:
         raise Unwritable(f"{type(model).__name__} is PyTorch's own class: give a model of a class of yours.")
-    if namespace in {kind.__name__.lstrip("_") for kind in order}:
+    if namespace in KEYWORDS | {kind.__name__.lstrip("_") for kind in order}:
         namespace += "Model"  # outside a namespace, its name would hide a class of the same name
     graphs: list[Mapping[nn.Module, Record]] = []
 
@@ -183,7 +201,7 @@ def _translate_all(
 
 
 def _check_root(model: nn.Module, root: OwnClass) -> None:
-    """Raise Unwritable if a part is of the model's class, and that class's constructor, made from instances, has required parameters."""
+    """Raise Unwritable if a part has the model's class, whose constructor is made from instances and has required parameters."""
     parts = sum(type(one) is type(model) for one in model.modules()) - 1
     if parts and root.constructor is None and any(one.default is inspect.Parameter.empty for one in root.parameters):
         raise Unwritable(

@@ -67,6 +67,10 @@ class Program:
         """Return None, since a function has no attributes of a module."""
         return None
 
+    def parts(self) -> list[str]:
+        """Return no names, since a function has no attributes of a module."""
+        return []
+
     def member(self, kind: type[nn.Module], name: str, origin: Origin) -> Type:
         """Return the type that the constructor of another class gives to a field; UNKNOWN if that constructor is not translated."""
         own = self.classes.get(kind)
@@ -87,6 +91,10 @@ class Program:
     def store(self, name: str, found: Type, origin: Origin) -> None:
         """Raise Untranslatable, since a function has no attributes of a module."""
         raise Untranslatable(origin, f"an assignment to self.{name} in a function that is no method")
+
+    def is_buffer(self, name: str) -> bool:
+        """Return False, since a function has no attributes of a module."""
+        return False
 
     def function(self, function: types.FunctionType, origin: Origin, *, of_self: bool = False) -> Function:
         """Return a function of the model's source, lowered."""

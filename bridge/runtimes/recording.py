@@ -15,7 +15,7 @@ from bridge.output.sentences import with_article
 from bridge.tensors import is_tensor
 from bridge.trace import Trace, Value, digest
 
-#: What is recorded of tensors besides shape, dtype and device: nothing, a digest of the elements, or the digest and the elements.
+#: The data that is recorded of tensors besides shape, dtype and device: nothing, a digest of the elements, or the digest and the elements.
 Values = Literal["none", "digest", "full"]
 #: Dtypes whose tensors PyTorch cannot copy.
 _UNCOPYABLE = re.compile(r"torch\.(u?int[1-7]|quint(4x2|2x4))")

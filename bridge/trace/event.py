@@ -30,9 +30,9 @@ class Value:
     kind: str
     #: The sizes of a tensor.
     shape: tuple[int, ...] | None = None
-    #: Such as ``float32``.
+    #: The dtype of a tensor, such as ``float32``.
     dtype: str | None = None
-    #: Such as ``cpu`` or ``cuda:0``.
+    #: The device of a tensor, such as ``cpu`` or ``cuda:0``.
     device: str | None = None
     #: The :func:`digest` of a tensor.
     digest: str | None = None
@@ -62,7 +62,7 @@ class Event:
     call: int
     #: The number of the enclosing call; -1 for a root call.
     parent: int
-    #: The event was recorded by a hook. This is the hook's position among the hooks of the same phase and scope.
+    #: The position of the hook that recorded the event, among the hooks of the same phase and scope.
     hook: int = 0
     #: Whether that hook is global (``global``) or the module's own (``module``).
     scope: str = "global"

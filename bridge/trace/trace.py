@@ -34,7 +34,7 @@ class Header:
     seed: int = 0
     #: The number of modules, roots included.
     modules: int = 0
-    #: What was recorded of tensors: ``none``, ``digest`` or ``full`` (digests and elements).
+    #: The data that was recorded of tensors: ``none``, ``digest`` or ``full`` (digests and elements).
     values: str = "none"
     #: The paths of the recorded models.
     roots: tuple[str, ...] = ("",)

@@ -153,7 +153,7 @@ def test_names_of_no_csharp_model(refused: Refused, against: Compare) -> None:
         ("Ports.Unfinished", ["is abstract and cannot be created"]),
         ("Ports.NoModule", ["is not a module: it does not derive from torch.nn.Module"]),
         ("Ports.Block", ["match no constructor of Ports.Block. It has: Block(string how)"]),
-        ("Ports.Block(1)", ["The 1 argument(s) (1) match no constructor"]),
+        ("Ports.Block(1)", ["The arguments (1) match no constructor"]),
         ("Ports.Net(0.1, 2)", ["match no constructor of Ports.Net. It has: Net(double momentum = 0.1)"]),
         (
             "Ports.Thrower(3)",

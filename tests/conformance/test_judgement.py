@@ -286,7 +286,7 @@ def test_a_row_of_an_absent_runtime_or_version_is_untested(judged: Judged, wrong
     assert [(item.state, item.reason) for item in found.rows] == [
         (UNTESTED, "torchsharp is not in this run"),
         (UNTESTED, "it is about >=3, and this is Wrong 2.0"),
-        (UNTESTED, "its programs did not run on its devices and variants"),
+        (UNTESTED, "a run of its programs was not made or could not be judged"),
         (UNTESTED, "no program can show it"),
     ]
 
@@ -294,12 +294,14 @@ def test_a_row_of_an_absent_runtime_or_version_is_untested(judged: Judged, wrong
 def test_a_row_that_was_shown_by_hand_alone_is_untested(judged: Judged, wrong: Any, row: Any) -> None:
     found = judged(wrong(), (row(shown_by=("O-1-b",)),))
     assert found.passed
-    assert [(item.state, item.reason) for item in found.rows] == [(UNTESTED, "shown by hand alone, by O-1-b")]
+    assert [(item.state, item.reason) for item in found.rows] == [
+        (UNTESTED, "shown only by programs that were run by hand: O-1-b")
+    ]
 
 
 def test_a_row_whose_programs_are_in_no_corpus_fails(judged: Judged, wrong: Any, row: Any) -> None:
     found = judged(wrong(), listed(row, programs=("gone-*",)))
-    assert [(item.state, item.reason) for item in found.rows] == [(FAIL, "no program that it lists was run")]
+    assert [(item.state, item.reason) for item in found.rows] == [(FAIL, "no run shows its difference")]
     assert not found.passed
     assert judged(wrong(), listed(row, programs=("gone-*",)), filters=("O-1",)).rows[0].state == UNTESTED
 

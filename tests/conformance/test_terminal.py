@@ -94,7 +94,7 @@ def test_a_clause_without_a_program_is_shown(judged: Judged, contract: Contract,
 def test_healed_rows_and_problems_are_shown(judged: Judged, contract: Contract, wrong: Any, row: Any) -> None:
     rows = (row(programs=("gone",), got=({"event": "raise"},)),)
     text = printed(*terminal.failures(judged(wrong(), rows), contract))
-    assert text == "BR-1 (It differs): no program that it lists was run\n"
+    assert text == "BR-1 (It differs): no run shows its difference\n"
     assert "no program was executed" in printed(*terminal.failures(judged(programs=()), contract))
 
 

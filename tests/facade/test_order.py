@@ -178,10 +178,11 @@ def test_a_forward_of_its_own_is_called_as_root_and_as_child(order: Path) -> Non
     assert fired == ["encoder.layer", "decoder.layer", ""]  # C# runs the children's own forward: a plain method
     assert model.encoder.layer.weight.grad is not None
     with pytest.raises(
-        TypeError, match=r"4 argument\(s\) \(Tensor\[.*\) match no Encoder\.forward. It has: forward\(Tensor x\); "
+        TypeError,
+        match=r"The arguments \(Tensor\[.*\) match no overload of Encoder\.forward. It has: forward\(Tensor x\); ",
     ):
         model.encoder(x, x, x, x)
-    with pytest.raises(TypeError, match=r"\(Tensor\[3, 2\], 3\) match no Encoder\.forward"):
+    with pytest.raises(TypeError, match=r"\(Tensor\[3, 2\], 3\) match no overload of Encoder\.forward"):
         model.encoder(x, 3)
     with pytest.raises(DotNetError, match="unknown: add"):
         model.encoder(x, "add")

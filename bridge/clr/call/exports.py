@@ -112,7 +112,7 @@ class Exports:
         Args:
             cause: The Python exception that caused the C# exception; None if there is none.
             module: The id of the C# module that was running; 0 if no module was running, -1 for a module of TorchSharp in this process.
-            module_type: What the message calls the module if ``paths`` lacks its id: its type, or for a module of TorchSharp its path.
+            module_type: The module's name in the message if ``paths`` lacks its id: its type, or for a module of TorchSharp its path.
             kind: A key of :func:`exception_classes`.
             type: The full name of the C# exception's type.
             message: The C# exception's message.

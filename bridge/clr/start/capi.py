@@ -127,7 +127,7 @@ def wrapped_number() -> tuple[int, int]:
 
 def _wrapped_number() -> tuple[int, int]:
     weight = torch.ones(1, requires_grad=True)
-    # So many that no other bit, such as one of a pointer, is by chance set in all wrapped numbers and in no other tensor.
+    # So many products that no other bit, such as a bit of a pointer, is by chance set in all wrapped numbers and in no other tensor.
     products = [weight * number for number in (True, 0.5, *range(30))]
     numbers = [getattr(product.grad_fn, "_saved_other", None) for product in products]
     if not all(isinstance(number, torch.Tensor) for number in numbers):

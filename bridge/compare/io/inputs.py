@@ -88,7 +88,11 @@ def split_arguments(model: torch.nn.Module, arguments: Mapping[str, Any]) -> tup
 
 
 def signature_of(model: torch.nn.Module) -> inspect.Signature:
-    """Return the signature of a call's function; for a Mirror, that of the C# method, with ``...`` as each default."""
+    """Return the signature of the method that a call of the model runs.
+
+    It is that of ``forward``, or of ``__call__`` if the class overrides only ``__call__``. For a Mirror it is the signature of the C#
+    method, with ``...`` as each default.
+    """
     if not isinstance(model, Mirror):
         return inspect.signature(model.__call__ if calls_itself(type(model)) else model.forward)
     kind, nothing = inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.empty
@@ -99,7 +103,7 @@ def signature_of(model: torch.nn.Module) -> inspect.Signature:
 
 
 def calls_itself(kind: type[torch.nn.Module]) -> bool:
-    """Return whether a class defines ``__call__`` in the place of a forward, which it has not."""
+    """Return whether a class overrides ``__call__`` and does not define ``forward``."""
     return kind.__call__ is not torch.nn.Module.__call__ and kind.forward is torch.nn.Module.forward
 
 

@@ -25,7 +25,7 @@ class Outputs:
     function: Callable[[Any], Any] | None = None
 
     def __call__(self, result: Any) -> Any:
-        """Return what ``function`` returns; without it, the results in ``names``: a single one, or a tuple. Raises InputsError."""
+        """Return the value of ``function`` or, without a function, the results in ``names``, as a tuple if several. Raises InputsError."""
         if self.function is not None:
             try:
                 return self.function(result)

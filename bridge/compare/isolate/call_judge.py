@@ -1,4 +1,4 @@
-"""Judge one recorded call: replay the C# module on the call's arguments, compare, and search for causes."""
+"""The judgement of one recorded call: a replay of the C# module on the call's arguments, a comparison, and a search for causes."""
 
 from __future__ import annotations
 

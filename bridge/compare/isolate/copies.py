@@ -67,7 +67,10 @@ def size_of(value: Any) -> int:
 
 
 def duplicate(tensor: torch.Tensor) -> torch.Tensor:
-    """Return a detached copy, with the same strides if possible, but not those of a view whose elements are far apart in its storage."""
+    """Return a detached copy.
+
+    The copy has the same strides if possible, unless the tensor is a view whose elements are far apart in its storage.
+    """
     plain = tensor.detach()
     if plain.layout is not torch.strided or plain.device.type == "meta" or plain.is_quantized or plain.numel() == 0:
         return plain.clone()

@@ -1,4 +1,4 @@
-"""Find the operators at which PyTorch's and C#'s ``forward`` (the two sides), recorded on the same inputs, diverge.
+"""The search for the operators at which PyTorch's and C#'s ``forward`` (the two sides), recorded on the same inputs, diverge.
 
 Tensors are near if they are equal up to rounding (:func:`.value_comparison.is_near`).
 """
@@ -110,7 +110,7 @@ def _find_divergences(left: OperatorRecorder, right: OperatorRecorder, near: flo
 def _counterpart(operator: OperatorCall, own: OperatorRecorder, other: OperatorRecorder) -> OperatorCall | None:
     """Return the other side's call of the same operator on near tensors; None if there is no such call.
 
-    If both sides have several such calls, the n-th corresponds to the other side's n-th, or to its last if it has fewer.
+    If both sides have several such calls, the n-th call corresponds to the other side's n-th call, or to its last call if it has fewer.
     """
     place = sum(earlier.has_same_tensors(operator) for earlier in own.operators[: operator.index])
     same = [candidate for candidate in other.operators if candidate.has_same_tensors(operator)]
@@ -211,8 +211,8 @@ def _pair(a: OperatorCall, b: OperatorCall, left: OperatorRecorder, right: Opera
 def _chain_to(operator: OperatorCall, name: str, recorder: OperatorRecorder) -> tuple[OperatorCall, ...] | None:
     """Return the operators from ``operator`` to the first consumer with the name ``name``.
 
-    Looks at all consumers of an operator, then at those of its first consumer, in at most :data:`_REACH` steps. Returns None if none has
-    this name.
+    Looks at all consumers of an operator, then at those of its first consumer, in at most :data:`_REACH` steps. Returns None if no
+    consumer has this name.
     """
     chain = [operator]
     for _ in range(_REACH):

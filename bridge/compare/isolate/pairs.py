@@ -1,4 +1,4 @@
-"""What is compared: a PyTorch model with its C# port, and a recorded PyTorch call with the C# counterpart of the called module."""
+"""The compared pairs: a PyTorch model and its C# port, and a recorded PyTorch call and the C# counterpart of the called module."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class ModelPair:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Recordings:
-    """The operators and the outcome of one replay in PyTorch and one in C#."""
+    """The operators and the outcomes of a replay in PyTorch and of a replay in C#."""
 
     left: OperatorRecorder
     right: OperatorRecorder
@@ -134,9 +134,9 @@ class CallPair:
         adjust: Callable[[Any, Any], Any] = lambda value, _: value,
         python: Outcome | None = None,
     ) -> frozenset[int | None]:
-        """Return a set of what differs between ``outcome`` and the recorded call.
+        """Return the set of the differences between ``outcome`` and the recorded call.
 
-        The set has the numbers of the recorded calls directly inside this one that C# makes with other arguments. If C# raised, the set
+        The set has the numbers of the recorded calls directly inside this call that C# makes with other arguments. If C# raised, the set
         also has :data:`RAISED`. Otherwise, if the result differs, the set also has the element None.
 
         ``near`` is as in :func:`.value_comparison.is_near`. ``adjust(value, wanted)`` changes a C# value before it is compared with

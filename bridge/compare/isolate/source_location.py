@@ -22,11 +22,11 @@ _LIBRARY: Final = (
 class SourceLocation(NamedTuple):
     """A location in source code. Fields are empty if unknown."""
 
-    #: Such as ``file.py:12``; in C# ``in Block.forward`` if only the method is known.
+    #: The file and the line number, such as ``file.py:12``; in C#, ``in Block.forward`` if only the method is known.
     source: str = ""
     #: The text of the line.
     line: str = ""
-    #: Such as ``forward``, in C# ``Block.forward``.
+    #: The name of the method, such as ``forward``; in C#, with the class, such as ``Block.forward``.
     method: str = ""
 
 

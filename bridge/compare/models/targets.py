@@ -1,4 +1,4 @@
-"""Find what a command line names: a PyTorch model by its factory, a C# model by its file and type, and a function for an option."""
+"""The objects that a command line names: a PyTorch model by its factory, a C# model by its file and type, and a function for an option."""
 
 from __future__ import annotations
 

@@ -71,7 +71,7 @@ def load_into(
 
 
 def _first_of_each_group(lines: Sequence[str]) -> list[str]:
-    """Return the first lines of each group. Lines on weights that the same model or file lacks form a group; all others form one more."""
+    """Return the first lines of each group. Lines on weights that the same model or file lacks are a group; all other lines are another."""
     sides: dict[str, list[str]] = {}
     for line in lines:
         words = line.partition(": ")[2]

@@ -65,8 +65,8 @@ class TreeNode:
 def modules(diff: Diff, gaps: Mapping[int, Gap]) -> list[TreeNode]:
     """Return the outermost modules with their children, in the order of their first calls.
 
-    If a trace has an event of the root (the path ""), the root is the only outermost module. Otherwise there is one for each first part
-    of a path, such as the name of a model. ``gaps`` is the result of :func:`row_gaps`.
+    If a trace has an event of the root (the path ""), the root is the only outermost module. Otherwise each first part of a path, such as
+    the name of a model, is an outermost module. ``gaps`` is the result of :func:`row_gaps`.
     """
     forest = _Forest(has_root=any(event.path == "" for trace in (diff.a, diff.b) for event in trace))
     for row, (a, b) in enumerate(diff.pairs):

@@ -21,7 +21,7 @@ from bridge.trace.diff.phrases import plural
 #: The largest number of rows of the traces on the page, and of modules of the tree: some browsers cannot scroll beyond 17.9 million pixels.
 #: The page says how many rows of the traces it leaves out.
 ROWS: Final = 300_000
-#: A module tree of at most so many modules is unfolded completely at first.
+#: The largest number of modules in a tree that is completely unfolded at first.
 UNFOLDED: Final = 200
 #: The marks of the rows by number, as in the script.
 MARKS: Final = ("", "<", ">", "~", "≠")

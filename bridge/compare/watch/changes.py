@@ -27,8 +27,8 @@ def folder_events(folders: Iterable[Path]) -> Generator[bool, None, None]:
     """Yield again and again whether something has changed in one of the folders since the last item; subfolders are not watched.
 
     An item comes after :data:`QUIET` milliseconds without an event, or after 1.6 seconds with events. Watching begins when the first item
-    is requested. A missing folder is replaced by the nearest existing one above it. Where the file system reports no events, the user must
-    set ``WATCHFILES_FORCE_POLLING=1``: watchfiles then polls the folders.
+    is requested. A missing folder is replaced by the nearest existing folder above it. Where the file system reports no events, the user
+    must set ``WATCHFILES_FORCE_POLLING=1``: watchfiles then polls the folders.
     """
     present = {next(parent for parent in (folder, *folder.parents) if parent.is_dir()) for folder in folders}
     changes = watchfiles.watch(

@@ -85,7 +85,7 @@ def raise_for_fx(error: ValueError) -> None:
 def warn_about_constants(methods: str) -> None:
     """Warn, by a TracerWarning, about C# methods that read sizes or elements of tensors while a trace was recorded.
 
-    ``methods`` has a line for each method. If there is none, nothing happens.
+    ``methods`` has a line for each method. Does nothing if ``methods`` is empty.
     """
     if methods:
         warnings.warn(

@@ -180,7 +180,10 @@ def _parse(description: str) -> _Kind:
 
 
 def _resolve(names: Collection[str], given: str) -> str | None:
-    """Return ``given`` if it is in ``names``, else the one name that differs only in case and underscores; None if none or several do."""
+    """Return ``given`` if it is in ``names``, else the name that differs only in case and underscores.
+
+    Returns None if there is no such name, or several.
+    """
     if given in names:
         return given
     near = [name for name in names if _fold(name) == _fold(given)]
@@ -228,9 +231,9 @@ def wrap(runtime: DotNetRuntime, find_mirror: Callable[[int], Any], handle: int,
 def to_plain(runtime: DotNetRuntime, module_id: Callable[[torch.nn.Module], int | None], item: object) -> Any:
     """Convert an object that .NET cannot read itself; return None if it cannot be passed. Called by .NET.
 
-    The scalars of :func:`to_scalar` become numbers and text. The others that can be passed become a tuple: the handle of a .NET object, and
-    a Python object that keeps the handle valid. The .NET object is the object that a :class:`DotNetObject` holds, the C# module of a
-    ``torch.nn.Module``, or, for any other callable except classes, tensors and proxies of ``torch.fx``, a new object that calls it.
+    The scalars of :func:`to_scalar` become numbers and text. Any other object that can be passed becomes a tuple: the handle of a .NET
+    object, and a Python object that keeps the handle valid. The .NET object is the object that a :class:`DotNetObject` holds, the C# module
+    of a ``torch.nn.Module``, or, for any other callable except classes, tensors and proxies of ``torch.fx``, a new object that calls it.
     """
     scalar = to_scalar(item)
     if scalar is not None:

@@ -72,8 +72,8 @@ def _call(id: int, *arguments: Any) -> Any:
     _check_depth()
     link = by_id(id)
     if link.is_collection and link.arguments is None:
-        # The collection has no ``forward``. C# makes this call only for the error that ``read_source`` raises if Python has replaced the
-        # collection.
+        # The collection has no ``forward``. C# makes this call only so that ``read_source`` raises its error if Python has replaced
+        # the collection.
         read_source(link)
     return target(link)(*arguments)
 

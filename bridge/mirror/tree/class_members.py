@@ -37,7 +37,7 @@ class Member(property):
 def members(node: dict[str, Any], bases: tuple[type, ...], forward: Callable[..., Any]) -> dict[str, Any]:
     """Return the namespace of the Python class for a C# module class, from .NET's description of a module.
 
-    If the module can be called, the class gets a copy of ``forward``.
+    If the module can be called and .NET describes the types of its ``forward``, the class gets a copy of ``forward``.
     """
     file, id, forward_file, forward_id = node["documented"] or (None, None, None, None)
     documentation = _documentation(file, id) or f"The .NET module {node['full']}."

@@ -45,10 +45,11 @@ class ModuleTree:
         return paths
 
     def registrations(self) -> Iterator[tuple[Node, str, int | None]]:
-        """Yield what to register, in the order in which PyTorch's constructors would register it.
+        """Yield the tensors and modules to register, in the order in which PyTorch's constructors would register them.
 
-        ``(node, "", None)`` stands for the module's own parameters and buffers, ``(node, name, id)`` for its child ``name``. What
-        a child registers precedes the child itself: ``self.fc = nn.Linear(…)`` registers the layer's parameters, then the layer.
+        ``(node, "", None)`` stands for the module's own parameters and buffers, ``(node, name, id)`` for its child ``name``. The
+        tensors and children of a child precede the child itself: ``self.fc = nn.Linear(…)`` registers the layer's parameters, then
+        the layer.
         """
         seen = set()
         stack: list[tuple[int, str, int | None]] = [(self.root, "", None)]

@@ -69,7 +69,7 @@ def is_plain(node: ir.Expression) -> bool:
 
 
 def unsupported(why: str) -> tree.New:
-    """Return ``new NotSupportedException(why)``, which code throws that has no translation and that no run reached."""
+    """Return ``new NotSupportedException(why)``, to be thrown in place of code that no run reached and that has no translation."""
     return tree.New(tree.Type("NotSupportedException"), (tree.Argument(tree.Literal(why)),))
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from bridge.port.csharp import tree
 from bridge.port.csharp.bodies import assignments
+from bridge.port.csharp.construction import tie_of
 from bridge.port.csharp.emission import Emission
 from bridge.port.csharp.methods import names, summary
 from bridge.port.ir import nodes as ir
@@ -23,11 +24,12 @@ def lower_class(
     emission: Emission, found: ir.Class, base: tree.Type, methods: Sequence[tree.MethodDeclaration]
 ) -> tree.ClassDeclaration:
     """Return the class with its fields, its constructor and ``methods``, which are lowered already. Raises Untranslatable."""
-    emission.names = names(ir.Function(found.name, found.parameters, NONE, found.constructor))
+    emission.names, emission.boxed = names(ir.Function(found.name, found.parameters, NONE, found.constructor)), set()
     fields = [_field(emission, one) for one in found.fields if one.role not in ("constant", "state")]
     state = [_state(emission, one) for one in found.fields if one.role == "state"]
     constants = [_constant(emission, one) for one in found.fields if one.role == "constant"]
-    members = (*constants, *fields, *state, _constructor(emission, found), *methods)
+    ties = [_tie(emission, one) for one in found.fields if one.tied]
+    members = (*constants, *fields, *state, _constructor(emission, found), *ties, *methods)
     return tree.ClassDeclaration(found.name, "public sealed", summary(found.doc), bases=(base,), members=members)
 
 
@@ -43,7 +45,7 @@ def _field(emission: Emission, found: ir.FieldDefinition) -> tree.FieldDeclarati
         kind = dataclasses.replace(kind, name="Parameter")
     kind = tree.Type("List", (_entry_type(kind),)) if found.role == "entries" else kind
     if found.settled:
-        return tree.FieldDeclaration(found.name, f"{access} readonly", type=kind)
+        return tree.FieldDeclaration(found.name, access if found.tied else f"{access} readonly", type=kind)
     none = None if found.type in _VALUES or isinstance(found.type, OptionalOf) else _LATER
     return tree.FieldDeclaration(found.name, access, type=kind, value=none)
 
@@ -52,6 +54,24 @@ def _entry_type(found: tree.Type) -> tree.Type:
     """Return ``(string name, T child)``, the element type of a list of named children."""
     (pair,) = found.arguments
     return tree.TupleType("", pair.arguments, names=("name", "child"))
+
+
+def _tie(emission: Emission, found: ir.FieldDefinition) -> tree.MethodDeclaration:
+    """Return the method by which another class replaces a parameter, under the name under which it is registered."""
+    field, value = emission.field_name(found.name), tree.Name("value" if found.name != "value" else "parameter")
+    given = (tree.Argument(tree.Literal(found.name)), tree.Argument(field))
+    body = (
+        tree.Assign(field, value),
+        tree.Evaluate(tree.Call(tree.Name("ConditionallyRegisterParameter"), given)),
+    )
+    return tree.MethodDeclaration(
+        tie_of(found.name),
+        "internal",
+        "Makes the parameter one with that of another module.",
+        result=tree.Type("void"),
+        parameters=(tree.Parameter(tree.Type("Parameter"), value.name),),
+        body=body,
+    )
 
 
 def _state(emission: Emission, found: ir.FieldDefinition) -> tree.Declaration:

@@ -1,4 +1,4 @@
-"""Collections of modules, buffers and frozen parameters."""
+"""Constructors of collections of modules, the registration of buffers, and frozen parameters."""
 
 from __future__ import annotations
 
@@ -8,15 +8,13 @@ from dataclasses import replace
 from torch import nn
 
 from bridge.port.csharp import tree
+from bridge.port.csharp.bodies.rows import shorten
 from bridge.port.csharp.building import call, chained
 from bridge.port.csharp.emission import Emission
 from bridge.port.csharp.values.containers import walked
 from bridge.port.ir import nodes as ir
 from bridge.port.ir.errors import Untranslatable
 from bridge.port.ir.types import DictOf, IteratorOf, ListOf, ModulesOf
-
-#: The least number of equal modules that one ``Select`` creates, instead of an expression for each.
-_ROW = 3
 
 
 def lower_modules(emission: Emission, node: ir.Modules) -> tree.Expression:
@@ -33,9 +31,9 @@ def lower_modules(emission: Emission, node: ir.Modules) -> tree.Expression:
     if issubclass(node.kind, (nn.ModuleList, nn.ModuleDict)) and isinstance(node.type, ModulesOf):
         types = (emission.type_of(node.type.element, node.origin),)
     if issubclass(node.kind, nn.ModuleList):
-        return tree.New(tree.Type("ModuleList", types), _row(made))
+        return tree.New(tree.Type("ModuleList", types), _arguments(emission, made))
     name = next(one.__name__ for one in _KINDS if issubclass(node.kind, one))
-    return tree.Call(tree.Name(name), tuple(map(tree.Argument, made)), types)
+    return tree.Call(tree.Name(name), _arguments(emission, made), types)
 
 
 def lower_modules_from(emission: Emission, node: ir.ModulesFrom) -> tree.Expression:
@@ -79,20 +77,16 @@ def _unlisted(node: ir.Expression) -> ir.Expression:
 _KINDS = (nn.Sequential, nn.ModuleDict, nn.ParameterList, nn.ParameterDict)
 
 
-def _row(made: Sequence[tree.Expression]) -> tuple[tree.Argument, ...]:
-    """Return the modules as arguments; if all are equal, one argument that creates them by ``Select``."""
-    if len(made) < _ROW or any(one != made[0] for one in made):
-        return tuple(map(tree.Argument, made))
-    counted = tree.Call(
-        tree.Member(tree.Name("Enumerable"), "Range"),
-        (tree.Argument(tree.Literal(0)), tree.Argument(tree.Literal(len(made)))),
-    )
-    each = tree.Call(tree.Member(counted, "Select"), (tree.Argument(tree.Lambda(("_",), made[0])),))
-    return (tree.Argument(tree.Collection((tree.Spread(each),))),)
+def _arguments(emission: Emission, made: Sequence[tree.Expression]) -> tuple[tree.Argument, ...]:
+    """Return the modules as arguments, or as one collection if some of them are created by ``Select``."""
+    items = shorten(emission, made)
+    if any(isinstance(item, tree.Spread) for item in items):
+        return (tree.Argument(tree.Collection(items)),)
+    return tuple(map(tree.Argument, items))
 
 
 def lower_freeze(emission: Emission, node: ir.Freeze) -> tuple[tree.Statement, ...]:
-    """Return the loop over parameters that sets ``requires_grad``, to false for those that are frozen."""
+    """Return the loop over parameters that sets ``requires_grad``: to false for frozen parameters, to true for all others."""
     parameter = emission.fresh("parameter")
     grad = tree.Member(tree.Name(parameter), "requires_grad")
     if not (node.names or node.paths):
@@ -116,6 +110,17 @@ def lower_register_components(emission: Emission, node: ir.RegisterComponents) -
     return (tree.Evaluate(tree.Call(tree.Name("RegisterComponents"))),)
 
 
+def lower_tie(emission: Emission, node: ir.Tie) -> tuple[tree.Statement, ...]:
+    """Return the call of the method by which a class replaces its parameter."""
+    method = tree.Member(emission.expression(node.module), tie_of(node.name))
+    return (tree.Evaluate(tree.Call(method, (tree.Argument(emission.expression(node.value)),))),)
+
+
+def tie_of(name: str) -> str:
+    """Return the name of the method by which a class replaces the parameter ``name``."""
+    return f"tie_{name}"
+
+
 def lower_register_buffer(emission: Emission, node: ir.RegisterBuffer) -> tuple[tree.Statement, ...]:
     """Return the field's assignment and its registration by name."""
     place = emission.field_name(node.name)
@@ -124,3 +129,8 @@ def lower_register_buffer(emission: Emission, node: ir.RegisterBuffer) -> tuple[
         tree.Name("register_buffer"), (tree.Argument(tree.Literal(node.name)), tree.Argument(place), *persistent)
     )
     return tree.Assign(place, emission.expression(node.value)), tree.Evaluate(call)
+
+
+def lower_replace_buffer(emission: Emission, node: ir.ReplaceBuffer) -> tuple[tree.Statement, ...]:
+    """Return the call that gives a buffer other elements."""
+    return (tree.Evaluate(emission.helper("ReplaceBuffer", *emission.expressions((node.place, node.value)))),)

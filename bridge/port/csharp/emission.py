@@ -61,6 +61,8 @@ class Emission:
     names: set[str] = field(default_factory=set)
     #: Parameters with ``params``, which take any number of arguments and are arrays.
     arrays: frozenset[str] = frozenset()
+    #: Structs whose default is no constant of C#: such a parameter is nullable only in C#, and is read by ``Value``.
+    boxed: set[str] = field(default_factory=set)
     loops: list[Loop] = field(default_factory=list)
     result: ir_types.Type = ir_types.UNKNOWN
     #: Variables of the method that are never negative (:func:`bridge.port.ir.ranges.nonnegative_names`).

@@ -38,7 +38,8 @@ def lower(emission: Emission, node: ir.Expression) -> tree.Expression:
 
 def lower_local(emission: Emission, node: ir.Local) -> tree.Expression:
     """Return a variable."""
-    return tree.Name(node.name)
+    made = tree.Name(node.name)
+    return tree.Member(made, "Value") if node.name in emission.boxed else made
 
 
 def lower_self(emission: Emission, node: ir.Self) -> tree.Expression:
@@ -131,14 +132,30 @@ def lower_bind(emission: Emission, node: ir.Bind) -> tree.Expression:
 
 
 def lower_lambda(emission: Emission, node: ir.Lambda) -> tree.Expression:
-    """Return ``(a, b) => body``."""
+    """Return ``(a, b) => body``; the name of a function, if the body only calls that with the parameters."""
+    if (named := _function_of(emission, node)) is not None:
+        return named
     return tree.Lambda(node.parameters, literals.wide(emission, node.body))
+
+
+def _function_of(emission: Emission, node: ir.Lambda) -> tree.Expression | None:
+    """Return the name of the function that a lambda calls with its own parameters in order; None for another lambda."""
+    if not isinstance(node.body, ir.FunctionCall):
+        return None
+    given = [one.value.name if isinstance(one.value, ir.Local) else "" for one in node.body.arguments]
+    name = emission.function_name(node.body.function, node.origin)
+    taken = [one.name for one in emission.headers.get(node.body.function, ())]
+    alone = [one.name for one in node.body.arguments] == taken
+    return name if alone and given == list(node.parameters) else None
 
 
 def lower_value_call(emission: Emission, node: ir.ValueCall) -> tree.Expression:
     """Return a call of a function that is a value."""
-    arguments = tuple(map(tree.Argument, emission.expressions(node.arguments)))
-    return tree.Call(emission.expression(node.function), arguments)
+    made = [
+        call(value, "ToList") if isinstance(one, ir.Local) and one.name in emission.arrays else value
+        for one, value in zip(node.arguments, emission.expressions(node.arguments), strict=True)
+    ]
+    return tree.Call(emission.expression(node.function), tuple(map(tree.Argument, made)))
 
 
 def lower_convert(emission: Emission, node: ir.Convert) -> tree.Expression:
@@ -182,6 +199,8 @@ def _converted(
         return literals.as_double(emission, value) if whole is None else tree.Cast(tree.Type("double"), whole)
     if wanted == INT and found == BOOL:
         return literals.as_number(emission, value)
+    if wanted == INT and found == FLOAT and node.proven:  # an int in a variable that holds floats elsewhere
+        return tree.Cast(tree.Type("long"), emission.expression(value) if whole is None else whole)
     if isinstance(value, (ir.ListLiteral, ir.TupleLiteral, ir.Conditional)) and whole is None and _is_container(wanted):
         return _literal_as(emission, value, wanted)
     whole = emission.expression(value) if whole is None else whole

@@ -1,4 +1,4 @@
-"""Literals, and the integers that are ``int`` in C#, while all others are ``long``."""
+"""Literals, and the choice between ``int`` and ``long`` for integers in C#."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Methods and functions of C# for those of Python."""
+"""Lowering of functions to methods of C#."""
 
 from __future__ import annotations
 
@@ -44,14 +44,16 @@ _LONE_QUOTE: Final = re.compile(r"""^\s*["']\s*\n""")
 @contextmanager
 def _at_hand(function: ir.Function, emission: Emission) -> Iterator[None]:
     """Make a function the current one of ``emission`` within a ``with`` block, then restore the previous one."""
-    around = emission.names, emission.nonnegative, emission.result, emission.loops, emission.arrays
+    around = emission.names, emission.nonnegative, emission.result, emission.loops
+    arrays, boxed = emission.arrays, emission.boxed
     emission.names, emission.nonnegative = names(function), nonnegative_names(function)
     emission.result, emission.loops = function.result, []
-    emission.arrays = frozenset(one.name for one in function.parameters if one.spread)
+    emission.arrays, emission.boxed = frozenset(one.name for one in function.parameters if one.spread), set()
     try:
         yield
     finally:
-        emission.names, emission.nonnegative, emission.result, emission.loops, emission.arrays = around
+        emission.names, emission.nonnegative, emission.result, emission.loops = around
+        emission.arrays, emission.boxed = arrays, boxed
 
 
 def names(function: ir.Function) -> set[str]:

@@ -11,7 +11,7 @@ _WORDS: Final = (
     "new null object operator out override params private protected public readonly ref return sbyte sealed short sizeof stackalloc "
     "static string struct switch this throw true try typeof uint ulong unchecked unsafe ushort using virtual void volatile while"
 )
-#: The words that C# reserves; the printer writes them with ``@``. Contextual ones (``value``, ``var``) are names like others.
+#: The words that C# reserves; the printer writes them with ``@``. Contextual keywords (``value``, ``var``) are ordinary names.
 KEYWORDS: Final = frozenset(_WORDS.split())
 #: Keywords that are types, ``this`` or ``base``: expressions contain them without ``@``, and no variable is named like them.
 PREDEFINED: Final = frozenset(

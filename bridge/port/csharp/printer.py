@@ -195,7 +195,8 @@ def _parameter(words: Words, node: tree.Parameter) -> str:
 
 
 def _header(head: str, parameters: Sequence[tree.Parameter], columns: int) -> str:
-    holder = tree.Tuple(())  # an expression that stands for the list of parameters, since only expressions break
+    # An expression that stands for the list of parameters, since only expressions are broken into lines.
+    holder = tree.Tuple(())
 
     def render(words: Words) -> str:
         return f"{head}({words.listed(holder, [_parameter(words, one) for one in parameters])})"

@@ -78,7 +78,7 @@ class Member(Expression):
 
 @dataclass(frozen=True, slots=True)
 class Argument(Node):
-    """An argument of a call, by name where ``name`` is given; ``direction`` is ``out``, ``ref`` or nothing."""
+    """An argument of a call, passed by name if ``name`` is not empty; ``direction`` is ``out``, ``ref`` or empty."""
 
     value: Expression
     name: str = ""
@@ -140,7 +140,7 @@ class Unary(Expression):
 
 @dataclass(frozen=True, slots=True)
 class Binary(Expression):
-    """``left operator right``, among the operators ``??``, ``is``, ``is not`` and ``as``."""
+    """``left operator right``; the operators include ``??``, ``is``, ``is not`` and ``as``."""
 
     operator: str
     left: Expression
@@ -194,7 +194,7 @@ class Collection(Expression):
 
 @dataclass(frozen=True, slots=True)
 class Lambda(Expression):
-    """``(a, b) => body``, with a block where the body is statements."""
+    """``(a, b) => body``, with a block if the body consists of statements."""
 
     parameters: tuple[str, ...]
     body: Expression | tuple[Statement, ...]
@@ -376,7 +376,7 @@ class Parameter(Node):
 
 @dataclass(frozen=True, slots=True)
 class Declaration(Node):
-    """A member of a class, or a class; ``summary`` is its documentation in plain text, and ``comments`` follow that."""
+    """A member of a class, or a class; ``summary`` is its documentation in plain text, and ``comments`` follow it."""
 
     name: str
     modifiers: str = ""

@@ -1,4 +1,4 @@
-"""Types of C# for those of Python."""
+"""C#'s types for the types of the IR."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ Block = Callable[[Sequence[tree.Statement]], str]
 
 
 class Words:
-    """Prints expressions; ``broken`` are the ids of those that are broken into several lines, ``block`` prints the body of a lambda."""
+    """Prints expressions; ``broken`` are the ids of expressions broken into several lines, ``block`` prints the body of a lambda."""
 
     def __init__(self, block: Block, broken: Container[int] = ()) -> None:
         self.block, self._broken = block, broken
@@ -250,7 +250,8 @@ def _binary(words: Words, node: tree.Binary) -> Bound:
     level = _LEVELS[node.operator]
     right_first = node.operator == "??"
     left = words.text(node.left, level + right_first)
-    right = words.text(node.right, level + (not right_first))
+    negates = 2 if node.operator == "is not" else 1  # of ``is not (1 or 2)``, ``not`` would take the 1 alone
+    right = words.text(node.right, level + (0 if right_first else negates))
     if words.breaks(node):
         return f"{left}\n{INDENT}{node.operator} {right}", level
     return f"{left} {node.operator} {right}", level

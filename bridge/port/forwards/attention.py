@@ -1,9 +1,9 @@
-"""``nn.MultiheadAttention`` where TorchSharp's is not enough: a class of the project, from its forward in plain operators.
+"""``nn.MultiheadAttention`` as a class of the project, where TorchSharp's is not enough: its forward in plain operators.
 
-The functions below take the place of PyTorch's forward while a run is watched, and are translated as a model's own source is. They do,
-in its order, what PyTorch does: ``torch.nn.functional.multi_head_attention_forward``, or, in eval mode without gradients, its fused kernel
-(``torch._native_multi_head_attention``), whose roundings are others. So results are the same to the bit in either. With masks the fused
-kernel takes an exponential function that no operator has: such a model is written, and compared, without it (:func:`without_fused`).
+The functions below replace PyTorch's forward while runs are observed, and are translated like a model's own source. They compute in the
+same order as ``torch.nn.functional.multi_head_attention_forward``, or, in eval mode without gradients, as PyTorch's fused kernel
+(``torch._native_multi_head_attention``), which rounds differently; so results are equal bit by bit in both cases. With masks, the kernel
+uses an exponential function that no operator has: such a model is translated and compared without the kernel (:func:`without_fused`).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from torch import nn
 
 from bridge.port.observe.state import keep_state as as_before
 
-#: What attends, or consists of what does.
+#: The classes of modules that attend, or that consist of modules that do.
 ATTENDING: Final = {
     nn.MultiheadAttention,
     nn.TransformerEncoderLayer,
@@ -31,10 +31,10 @@ ATTENDING: Final = {
     nn.TransformerDecoder,
     nn.Transformer,
 }
-#: Which calls there are in the model: of one tensor (self-attention), of a query beside others, of three tensors. Each model's own copy of
-#: the forward has those of its calls.
+#: Which calls the model makes: with one tensor (self-attention), with a query and one other tensor, with three tensors. The copy of the
+#: forward for a model has its own values of these constants.
 ONE, PAIR, THREE = True, True, True
-#: Whether the fused kernel is taken.
+#: Whether PyTorch uses its fused kernel.
 FUSED = True
 
 

@@ -1,7 +1,7 @@
 """Constructors of PyTorch's attention and of its transformers: they replace PyTorch's own while the constructors of a model are observed.
 
-They have PyTorch's parameters, and make the same parts with the same distributions of initial values. They refuse what the forwards here
-do not compute, such as a bias of the keys.
+They have PyTorch's parameters, and make the same parts with the same distributions of initial values. They refuse arguments that the
+forwards of this folder do not support, such as a bias of the keys.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""``nn.TransformerEncoder`` and its layers where TorchSharp's are not enough: classes of the project, from forwards in plain operators.
+"""``nn.TransformerEncoder`` and its layers as classes of the project, where TorchSharp's are not enough: forwards in plain operators.
 
-As in :mod:`bridge.port.forwards.attention`, the functions take the place of PyTorch's forwards. In eval mode without gradients PyTorch runs
-a layer without masks as one fused operator, which calls no child; they do the same.
+As in :mod:`bridge.port.forwards.attention`, these functions replace PyTorch's forwards. In eval mode without gradients, PyTorch runs a
+layer without masks as one fused operator, which calls no child; these functions compute the same, also without calling children.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from torch import nn
 from bridge.port.forwards.attention import added, fused_attention
 from bridge.port.observe.substitutes import is_causal_mask, steps_of
 
-#: Whether PyTorch has a fused operator for the layers of the model, and it is taken.
+#: Whether PyTorch has a fused operator for the layers of the model, and uses it.
 FUSED = True
-#: Whether each activation of the model's layers is a ReLU or a GELU, which a number tells.
+#: Whether each activation of the model's layers is a ReLU or a GELU, so that a number can identify it.
 NAMED = True
 
 

@@ -222,7 +222,7 @@ def _may_lack(kind: type[nn.Module], name: str) -> bool:
 
 
 def _of_new(context: Context, node: ast.Attribute, value: Expression, kind: type[nn.Module]) -> Expression:
-    """Return an attribute of another module that a constructor reads; its values in the runs do not count: other arguments change them."""
+    """Return an attribute of another module that a constructor reads; the runs' values are not used, since other arguments change them."""
     origin = context.origin(node)
     if kind is nn.Module or kind is object:
         context.fail(node, f"the attribute {node.attr} of a {value.type}: '{ast.unparse(node)}'")
@@ -248,9 +248,11 @@ def _unread(context: Context, node: ast.Attribute, kind: type[nn.Module]) -> Exp
 
 def _place(context: Context, node: ast.Attribute, found: ModulesOf) -> int | str:
     """Return the key of a child: its name; in a Sequential or ModuleList its index, which must be the same in all instances."""
-    if not issubclass(found.kind, (nn.Sequential, nn.ModuleList)):
-        return node.attr
     owners = [one for one in context.observation(node.value).values if isinstance(one, nn.Module)]
+    if not issubclass(found.kind, (nn.Sequential, nn.ModuleList)):
+        if any(node.attr not in one._modules for one in owners):
+            context.fail(node, f"'{ast.unparse(node)}', which is no child")
+        return node.attr
     places = {list(one._modules).index(node.attr) if node.attr in one._modules else -1 for one in owners}
     if len(places) != 1 or places == {-1} or context.surroundings.is_translated:
         context.fail(node, f"the place of {node.attr} in '{ast.unparse(node.value)}'")

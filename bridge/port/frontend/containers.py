@@ -53,6 +53,8 @@ def lower_tuple(context: Context, node: ast.Tuple) -> Expression:
     """Lower ``(a, b, *c)``; if the length of ``c`` is unknown, the type of the result is sizes for ints, else a list."""
     items = _items(context, node.elts)
     origin = context.origin(node)
+    if node in context.grown:
+        return ListLiteral(tuple(items), type=ListOf(_common(context, node, items)), origin=origin)
     if not any(isinstance(one, Spread) for one in items):
         return tuple_of(tuple(one for one in items if isinstance(one, Expression)), origin)
     found = _common(context, node, items)
@@ -141,7 +143,7 @@ def dictionary(context: Context, node: ast.expr, entries: Sequence[tuple[Express
 def lower_comprehension(
     context: Context, node: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp
 ) -> Expression:
-    """Lower a comprehension: its variables are local to it, and its element is lowered under what its conditions prove."""
+    """Lower a comprehension: its variables are local to it, and its element is lowered with the types that its conditions prove."""
     origin = context.origin(node)
     names = [name for one in node.generators for name in stored_names(one.target)]
     head = node.generators[0].iter
@@ -178,6 +180,7 @@ def lower_lambda(context: Context, node: ast.Lambda, given: Sequence[Type] = ())
         node.args.vararg or node.args.kwarg or node.args.kwonlyargs or node.args.defaults or node.args.posonlyargs
     )
     types = list(given) or _types_of_calls(context, node, len(names)) or _types_of_reads(context, node, names)
+    types = types or _types_of_neighbors(context, node, len(names))
     if not plain or len(types) != len(names):
         context.fail(node, f"the parameters of '{ast.unparse(node)}'")
     origin = context.origin(node)
@@ -193,6 +196,16 @@ def lower_lambda(context: Context, node: ast.Lambda, given: Sequence[Type] = ())
 def _types_of_reads(context: Context, node: ast.Lambda, names: Sequence[str]) -> list[Type]:
     """Return the types that the parameters had where the runs read them, without unknown types."""
     return [one for one in (type_of_name(context, name, node) for name in names) if one != UNKNOWN]
+
+
+def _types_of_neighbors(context: Context, node: ast.Lambda, count: int) -> list[Type]:
+    """Return the types of the parameters of another lambda in a list of lambdas, all of which take the same number; else no types."""
+    for one in ast.walk(context.method.tree):
+        if isinstance(one, ast.List) and any(node is item for item in one.elts):
+            lambdas = [item for item in one.elts if isinstance(item, ast.Lambda) and len(item.args.args) == count]
+            found = (_types_of_reads(context, item, [arg.arg for arg in item.args.args]) for item in lambdas)
+            return next(filter(None, found), []) if len(lambdas) == len(one.elts) else []
+    return []
 
 
 def _types_of_calls(context: Context, node: ast.Lambda, count: int) -> list[Type]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from types import ModuleType
@@ -21,7 +21,7 @@ from bridge.port.observe.observations import Method, Observation
 
 @dataclass(slots=True)
 class Returns:
-    """The types that a function returns: found so far in this round, by the round before (``result``), and in the runs (``observed``)."""
+    """The types that a function returns: ``types`` so far in this round, ``result`` in the round before, and ``observed`` in the runs."""
 
     types: list[Type] = field(default_factory=list)
     result: Type = UNKNOWN
@@ -58,17 +58,21 @@ class Context:
     nested: dict[str, tuple[Parameter, ...]] = field(default_factory=dict)
     #: The variables that hold the entries of dictionaries of keyword arguments, by the dictionary's name and by keyword.
     given: dict[str, dict[str, str]] = field(default_factory=dict)
+    #: The tuples of a variable that grows in a loop, which C# has as lists.
+    grown: frozenset[ast.AST] = frozenset()
     #: The name of ``**kwargs``, and the parameters that it stands for.
     keywords_name: str = ""
     keywords: tuple[str, ...] = ()
+    #: Those of ``keywords`` that some calls do not give, which are None then; the value says whether any call gave None.
+    absent: Mapping[str, bool] = field(default_factory=dict)
 
     def origin(self, node: ast.AST) -> Origin:
         """Return the file and line of a node in the original source."""
         return Origin(self.method.file, self.method.line + getattr(node, "lineno", 1) - 1)
 
     def observation(self, node: ast.AST) -> Observation:
-        """Return the observation of an expression in the runs; an empty one if no run reached it."""
-        return self.method.seen.get(node, Observation()) if isinstance(node, ast.expr) else Observation()
+        """Return the observation of an expression in the runs; an empty observation if no run reached it."""
+        return self.method.seen.get(node, Observation()) if isinstance(node, (ast.expr, ast.arg)) else Observation()
 
     def ran(self, nodes: ast.AST | Sequence[ast.AST]) -> bool:
         """Return whether any run reached an expression at or below the nodes."""
@@ -84,7 +88,7 @@ class Context:
         return as_bool(self.expression(node))
 
     def statements(self, nodes: Sequence[ast.stmt]) -> tuple[Statement, ...]:
-        """Lower a block, beginning with the current scope; the caller joins the scope at its end with those of other branches."""
+        """Lower a block, beginning with the current scope; the caller joins the scope at its end with the scopes of other branches."""
         return self.lower_statements(self, nodes)
 
     def fail(self, node: ast.AST, why: str) -> NoReturn:
@@ -106,7 +110,7 @@ class Context:
 
     @contextmanager
     def assuming(self, test: Expression, truth: bool) -> Iterator[None]:
-        """Apply what ``test`` proves of optionals if it is ``truth`` to code lowered in the ``with`` block (an arm of a conditional)."""
+        """Refine the types of optionals within the ``with`` block, whose code (an arm of a conditional) runs if ``test`` is ``truth``."""
         before = self.scope.state()
         self.scope.assume(test, truth)
         try:
@@ -121,11 +125,12 @@ class Context:
             yield self
 
     def capture(self, node: ast.AST, own: Sequence[str], changed: Sequence[str] = ()) -> None:
-        """Note the outer variables that a nested function, which may be called later, uses: each is a single variable in C# from here on.
+        """Note the outer variables that a nested function uses: since it may be called later, each is one C# variable from here on.
 
-        Raises Untranslatable if an enclosing loop changes such a variable: C# has a new variable in each iteration, Python only one.
+        Raises Untranslatable if an enclosing loop changes one of these variables: C# has a new variable in each iteration, Python does not.
         """
         read = {one.id for one in ast.walk(node) if isinstance(one, ast.Name)} - set(own)
+        read |= {name for one in read for name in self.given.get(one, {}).values()}
         if late := sorted(read & {name for one in self.loops for name in one.stored}):
             self.fail(node, f"a function made in a loop that changes {late[0]}, which the function uses")
         self.scope.capture(read | set(changed))
@@ -143,9 +148,9 @@ class Context:
         """Return the context of a nested function."""
         return replace(self, returns=returns, loops=[])
 
-    def with_keywords(self, name: str, keywords: tuple[str, ...]) -> Context:
+    def with_keywords(self, name: str, keywords: tuple[str, ...], absent: Mapping[str, bool]) -> Context:
         """Return the context with the name of ``**kwargs``, and with the parameters that it stands for."""
-        return replace(self, keywords_name=name, keywords=keywords)
+        return replace(self, keywords_name=name, keywords=keywords, absent=absent)
 
     def resolve(self, name: str) -> tuple[bool, Any]:
         """Return whether a name that is no variable has a value (in the closure, module or built-ins of the function), and that value."""
@@ -156,7 +161,7 @@ class Context:
         if name in free:
             try:
                 return True, free[name].cell_contents
-            except ValueError:  # it is not assigned yet
+            except ValueError:  # the cell of the closure is still empty
                 return False, None
         builtins = function.__globals__.get("__builtins__", {})
         for space in (function.__globals__, builtins if isinstance(builtins, dict) else vars(builtins)):

@@ -6,7 +6,7 @@ import ast
 import types
 import typing
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import fields, is_dataclass
 from typing import Any, Final
@@ -73,6 +73,8 @@ def type_of(value: Any, surroundings: Surroundings) -> Type:
         return surroundings.module_type(value)
     if isinstance(value, types.MethodType):
         return _type_of_method(surroundings.methods.get(unwrap(value)), surroundings)
+    if isinstance(value, types.FunctionType):
+        return _type_of_function(value, surroundings)
     return _type_of_container(value, surroundings)
 
 
@@ -81,11 +83,43 @@ def _type_of_method(method: Method | None, surroundings: Surroundings) -> Type:
     if method is None or not method.given or any(call.keys() != method.given[0].keys() for call in method.given):
         return UNKNOWN
     parameters = [join(type_of(call[name], surroundings) for call in method.given) for name in method.given[0]]
-    returns = [one.value for one in ast.walk(method.tree) if isinstance(one, ast.Return) and one.value in method.seen]
-    result = join(type_of_observation(method.seen[one], surroundings) for one in returns if one is not None)
-    if None in parameters or UNKNOWN in parameters or result in (None, UNKNOWN):
+    return _function_of(parameters, method, method.tree, surroundings)
+
+
+def _type_of_function(value: types.FunctionType, surroundings: Surroundings) -> Type:
+    """Return the type of a function that is a value: of the source, or within one; UNKNOWN if runs do not tell it."""
+    if value in surroundings.methods:
+        return _type_of_method(surroundings.methods[value], surroundings)
+    for method in surroundings.methods.values():
+        if (node := method.nested.get(value.__code__)) is not None:
+            named = (*node.args.posonlyargs, *node.args.args)
+            parameters = [type_of_observation(method.seen.get(one, Observation()), surroundings) for one in named]
+            return _function_of(parameters, method, node, surroundings)
+    return UNKNOWN
+
+
+def _function_of(
+    parameters: Sequence[Type | None], method: Method, node: ast.FunctionDef, surroundings: Surroundings
+) -> Type:
+    """Return the type of the function at a node of a method, with the observed result; UNKNOWN if a type is not known."""
+    seen = [method.seen[one.value] for one in returns_of(node) if one.value in method.seen]
+    result = join(type_of_observation(one, surroundings) for one in seen)
+    known = [one for one in parameters if one not in (None, UNKNOWN)]
+    if len(known) < len(parameters) or result in (None, UNKNOWN):
         return UNKNOWN
-    return FunctionOf(tuple(one for one in parameters if one is not None), result or UNKNOWN)
+    return FunctionOf(tuple(one for one in known if one is not None), result or UNKNOWN)
+
+
+def returns_of(tree: ast.FunctionDef) -> list[ast.Return]:
+    """Return the ``return`` statements of a function, without those of nested functions."""
+    found, waiting = [], list(tree.body)
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.Return):
+            found.append(node)
+        if not isinstance(node, (ast.FunctionDef, ast.Lambda, ast.ClassDef)):
+            waiting += [one for one in ast.iter_child_nodes(node) if isinstance(one, (ast.stmt, ast.excepthandler))]  # type: ignore[misc]  # a handler has statements
+    return found
 
 
 def _type_of_container(value: Any, surroundings: Surroundings) -> Type:
@@ -150,7 +184,8 @@ def type_of_observation(seen: Observation, surroundings: Surroundings) -> Type:
 def type_of_name(context: Context, name: str, inside: ast.AST | None = None) -> Type:
     """Return the common type of all values that a variable had when it was read in the runs; UNKNOWN if they have none.
 
-    It tells the type of the elements of a container that is empty at first. ``inside`` is the node to search, by default the function.
+    This type includes the type of the elements of a container that is empty at first. ``inside`` is the node to search, by default the
+    function.
     """
     reads = [
         type_of_observation(context.method.seen[node], context.surroundings)
@@ -185,7 +220,7 @@ _ANNOTATED: Final[dict[Any, Type]] = {
 
 
 def annotated_type(context: Context, annotation: ast.expr | None) -> Type:
-    """Return the type that an annotation names; UNKNOWN if it names none that the IR has."""
+    """Return the type that an annotation names; UNKNOWN if it names no type of the IR."""
     named = _named(context, annotation)
     with suppress(Exception):  # the annotation may contain a string
         return UNKNOWN if named is _UNNAMED else _annotated(named)
@@ -193,7 +228,7 @@ def annotated_type(context: Context, annotation: ast.expr | None) -> Type:
 
 
 def is_foreign(context: Context, annotation: ast.expr | None) -> bool:
-    """Return whether an annotation names, besides None, only functions and classes that C# does not have (``Cache | None``)."""
+    """Return whether an annotation names, besides None, only functions, classes that C# does not have, and containers of these."""
     named = _named(context, annotation)
     kinds = typing.get_args(named) if typing.get_origin(named) in (typing.Union, types.UnionType) else (named,)
     others = [one for one in kinds if one is not type(None)]
@@ -203,12 +238,14 @@ def is_foreign(context: Context, annotation: ast.expr | None) -> bool:
 def _is_foreign(named: Any) -> bool:
     if typing.get_origin(named) is Callable or named is Callable:
         return True
+    if typing.get_origin(named) in (list, dict, tuple):
+        return any(map(_is_foreign, typing.get_args(named)))
     general = not isinstance(named, type) or named.__module__ in ("builtins", "typing", "collections.abc")
     return not general and not issubclass(named, nn.Module) and _annotated(named) == UNKNOWN
 
 
 def _named(context: Context, annotation: ast.expr | None) -> Any:
-    """Return the object that an annotation names; ``_UNNAMED`` if it names none."""
+    """Return the object that an annotation names; ``_UNNAMED`` if it names no object."""
     if annotation is None:
         return _UNNAMED
     with suppress(Exception):  # the name may be imported for type checkers only

@@ -1,4 +1,4 @@
-"""Lowering of Python's expressions to typed nodes: the table of functions by kind of syntax node, and those for names and constants."""
+"""Lowering of Python's expressions to typed nodes: the table of functions by kind of node, and the functions for names and constants."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from dataclasses import replace
 from typing import Any, Final
 
 from bridge.port.frontend import attributes, containers, operators, subscripts
-from bridge.port.frontend.calls import calls, functions_as_values
+from bridge.port.frontend.calls import calls, functions_as_values, keyword_sets
 from bridge.port.frontend.calls.callees import NOTHING, is_constant, named
 from bridge.port.frontend.context import Context
 from bridge.port.frontend.evidence import as_seen
-from bridge.port.frontend.values import as_bool, literal
+from bridge.port.frontend.values import as_bool, convert, literal
 from bridge.port.ir.errors import Untranslatable
 from bridge.port.ir.nodes import (
     Bind,
@@ -29,6 +29,7 @@ from bridge.port.ir.nodes import (
 from bridge.port.ir.truths import truth
 from bridge.port.ir.types import (
     NONE,
+    SIZES,
     STR,
     TENSOR,
     UNKNOWN,
@@ -66,6 +67,8 @@ def lower_name(context: Context, node: ast.Name) -> Expression:
         return Self(type=ModuleOf(kind) if kind is not None else UNKNOWN, origin=origin)
     if node.id == context.keywords_name != "":
         return _keywords(context, node)
+    if node.id in context.given:
+        context.fail(node, f"{node.id}, a dictionary of keyword arguments, as a value")
     value = named(context, node)
     if value is NOTHING:
         context.fail(node, f"the name {node.id}")
@@ -75,6 +78,9 @@ def lower_name(context: Context, node: ast.Name) -> Expression:
 
 def _keywords(context: Context, node: ast.Name) -> Expression:
     """Return ``kwargs`` as a dictionary of the parameters that it stands for."""
+    for name in context.absent:
+        if node not in keyword_sets.passed_on(context.method.tree, node.id, name):
+            context.fail(node, f"**{node.id}, in which {name} is given in some calls only")
     entries = []
     for name in context.keywords:
         key, value = (
@@ -89,7 +95,7 @@ def _keywords(context: Context, node: ast.Name) -> Expression:
 
 
 def lower_logical(context: Context, node: ast.BoolOp) -> Expression:
-    """Lower ``and`` or ``or``; an operand is lowered under what the operands before it prove, and left out if they decide the result."""
+    """Lower ``and`` or ``or``; an operand is lowered with the types that earlier operands prove, and left out if they decide the result."""
     operator = "and" if isinstance(node.op, ast.And) else "or"
     found: list[Expression] = []
     with ExitStack() as proofs:
@@ -111,10 +117,14 @@ def lower_conditional(context: Context, node: ast.IfExp) -> Expression:
     found = join([body.type, other.type])
     if found is None or (TupleOf(()) in (body.type, other.type) and body.type != other.type):
         why = f"'{ast.unparse(node)}' is a {body.type} or a {other.type}"
-        if context.ran(node.body) == context.ran(node.orelse):
+        ran = [
+            context.ran(arm) or truth in context.observation(node.test).truths
+            for arm, truth in ((node.body, True), (node.orelse, False))
+        ]
+        if ran[0] == ran[1]:
             context.fail(node, why)
         missing = UnsupportedValue(why, type=UNKNOWN, origin=context.origin(node))
-        body, other = (body, missing) if context.ran(node.body) else (missing, other)
+        body, other = (body, missing) if ran[0] else (missing, other)
     if isinstance(body, UnsupportedValue):
         body, found = replace(body, type=other.type), other.type
     elif isinstance(other, UnsupportedValue):
@@ -124,6 +134,8 @@ def lower_conditional(context: Context, node: ast.IfExp) -> Expression:
     if found is not None and is_choice(found) and NONE in (body.type, other.type):
         whole = test if other.type == NONE else Not(test, origin=test.origin)
         return Convert(whole, type=found, origin=context.origin(node))
+    if found == SIZES:  # tuples of several lengths, which have one type in C# only as arrays
+        body, other = (one if isinstance(one, UnsupportedValue) else convert(one, SIZES) for one in (body, other))
     return Conditional(test, body, other, type=found or UNKNOWN, origin=context.origin(node))
 
 

@@ -9,16 +9,18 @@ from typing import Any, Final
 from bridge.port.frontend import expressions
 from bridge.port.frontend.comments import Comments
 from bridge.port.frontend.context import Context, Returns
-from bridge.port.frontend.evidence import observed_type, type_of_observation
+from bridge.port.frontend.evidence import observed_type, returns_of, type_of_observation
 from bridge.port.frontend.parameters import Header, header, of_configuration
 from bridge.port.frontend.scope import Scope, Variables
 from bridge.port.frontend.statements import blocks
+from bridge.port.frontend.statements.growing import grown_tuples
 from bridge.port.frontend.surroundings import Surroundings
 from bridge.port.frontend.targets import stored_names
 from bridge.port.ir.errors import Untranslatable
 from bridge.port.ir.nodes import (
     Assign,
     Convert,
+    Expression,
     Function,
     Literal,
     Local,
@@ -29,10 +31,12 @@ from bridge.port.ir.nodes import (
     TupleLiteral,
 )
 from bridge.port.ir.traversal import rebuilt
-from bridge.port.ir.types import NONE, TENSOR, UNKNOWN, ListOf, TupleOf, Type, join
+from bridge.port.ir.types import NONE, UNKNOWN, TupleOf, Type, join
 from bridge.port.observe.observations import Method
 
 _ROUNDS: Final = 20
+#: Types of the literals that are types of C#, too, and that a nullable type may stand for.
+_PLAIN: Final = (type(None), bool, int, str)
 
 
 def lower(method: Method, surroundings: Surroundings, *, bound: bool | None = None) -> Function:
@@ -49,7 +53,7 @@ def lower(method: Method, surroundings: Surroundings, *, bound: bool | None = No
     variables = Variables([*stored_names(ast.Module(method.tree.body, [])), *_names(method.tree)])
     comments = Comments(method)
     observed = _returned(method, surroundings)
-    result = guessed = observed if any(one.value is not None for one in _returns(method.tree)) else NONE
+    result = guessed = observed if any(one.value is not None for one in returns_of(method.tree)) else NONE
     for _ in range(_ROUNDS):
         variables.begin()
         context = Context(
@@ -104,7 +108,7 @@ def head(method: Method, surroundings: Surroundings, *, bound: bool | None = Non
         blocks.lower,
         receiver_of(method, bound),
     )
-    returned = [observed_type(context, one.value) for one in _returns(method.tree) if one.value is not None]
+    returned = [observed_type(context, one.value) for one in returns_of(method.tree) if one.value is not None]
     result = join(returned) or UNKNOWN if returned else NONE
     found = header(context)
     return Function(
@@ -116,11 +120,15 @@ def _round(context: Context) -> Function:
     tree = context.method.tree
     origin = context.origin(tree)
     found = header(context)
-    for one in (*found.parameters, *(one for _, one in found.fixed)):
-        context.assign(one.name, ListOf(TENSOR) if one.spread else one.type, one.origin)
-    context = context.with_keywords(tree.args.kwarg.arg if tree.args.kwarg is not None else "", found.keywords)
-    empty = _no_others(context, found)
     configured = _configured(context, found)
+    kept = _kept(context, found, configured)
+    for one in (*found.parameters, *(one for _, one in found.fixed)):
+        context.assign(one.name, kept[one.name].type if one.name in kept else one.type, one.origin)
+    context = context.with_keywords(
+        tree.args.kwarg.arg if tree.args.kwarg is not None else "", found.keywords, found.absent
+    )
+    empty = _no_others(context, found)
+    context = replace(context, grown=grown_tuples(context))
     body = context.statements([*configured, *_without_docstring(tree.body)])
     if not context.scope.dead:
         context.returns.types.append(NONE)
@@ -131,7 +139,7 @@ def _round(context: Context) -> Function:
         )
     if not context.scope.dead and result != NONE:
         body = (*body, Return(Literal(None, type=result, origin=origin), origin=origin))
-    body = (*empty, *_with_defaults(context, found, configured, body))
+    body = (*empty, *_with_defaults(found, kept, body))
     doc = ast.get_docstring(tree) or ""
     return Function(tree.name, found.parameters, result, body, doc, found.fixed, origin=origin)
 
@@ -150,15 +158,21 @@ def _configured(context: Context, found: Header) -> list[ast.stmt]:
     return made
 
 
-def _with_defaults(
-    context: Context, found: Header, configured: list[ast.stmt], body: tuple[Statement, ...]
-) -> tuple[Statement, ...]:
+def _kept(context: Context, found: Header, configured: list[ast.stmt]) -> dict[str, Expression]:
+    """Return the defaults of the parameters that C# does not take and that the body does not change; literals have their own type."""
+    stored = stored_names(ast.Module([*configured, *context.method.tree.body], []))
+    kept: dict[str, Expression] = {}
+    for _, one in found.fixed:
+        if one.default is not None and one.name not in stored:
+            inner = one.default.value if isinstance(one.default, Convert) else one.default
+            kept[one.name] = inner if isinstance(inner, Literal) and type(inner.value) in _PLAIN else one.default
+    return kept
+
+
+def _with_defaults(found: Header, kept: dict[str, Expression], body: tuple[Statement, ...]) -> tuple[Statement, ...]:
     """Return the body with parameters that C# does not take replaced by their defaults, or assigned first if the body changes them."""
     if not found.fixed:
         return body
-    stored = stored_names(ast.Module([*configured, *context.method.tree.body], []))
-    defaults = {one.name: one.default for _, one in found.fixed if one.default is not None}
-    kept = {name: default for name, default in defaults.items() if name not in stored}
 
     def change(node: Any) -> Any:
         if isinstance(node, Local) and node.name in kept:
@@ -168,7 +182,7 @@ def _with_defaults(
     first = tuple(
         Assign(LocalTarget(one.name, one.type, origin=one.origin), one.default, origin=one.origin)
         for _, one in found.fixed
-        if one.name in stored and one.default is not None
+        if one.name not in kept and one.default is not None
     )
     return (*first, *(map(change, body) if kept else body))
 
@@ -194,19 +208,7 @@ def _names(tree: ast.FunctionDef) -> list[str]:
     return [one.arg for one in ast.walk(tree.args) if isinstance(one, ast.arg)]
 
 
-def _returns(tree: ast.FunctionDef) -> list[ast.Return]:
-    """Return the ``return`` statements of a function, without those of nested functions."""
-    found, waiting = [], list(tree.body)
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, ast.Return):
-            found.append(node)
-        if not isinstance(node, (ast.FunctionDef, ast.Lambda, ast.ClassDef)):
-            waiting += [one for one in ast.iter_child_nodes(node) if isinstance(one, (ast.stmt, ast.excepthandler))]  # type: ignore[misc]  # a handler has statements
-    return found
-
-
 def _returned(method: Method, surroundings: Surroundings) -> Type:
     """Return the type of a function's results in the runs; UNKNOWN if they have no common type."""
-    seen = [method.seen[one.value] for one in _returns(method.tree) if one.value in method.seen]
+    seen = [method.seen[one.value] for one in returns_of(method.tree) if one.value in method.seen]
     return join(type_of_observation(one, surroundings) for one in seen) or UNKNOWN

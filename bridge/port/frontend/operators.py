@@ -21,6 +21,7 @@ from bridge.port.ir.nodes import (
     Compare,
     DictLiteral,
     Expression,
+    Lambda,
     Literal,
     Local,
     Logical,
@@ -175,7 +176,7 @@ def lower_unary(context: Context, node: ast.UnaryOp) -> Expression:
 
 
 def logical(context: Context, node: ast.BoolOp, operator: str, found: tuple[Expression, ...]) -> Expression:
-    """Return ``and`` or ``or`` of lowered operands, without those whose truth is constant; of type UNKNOWN if they have no common type."""
+    """Return ``and`` or ``or`` of lowered operands, without operands of constant truth; of type UNKNOWN if they have no common type."""
     ending = operator == "or"
     *first, last = found
     kept = [one for one in first if truth(one) is None or (not is_read(one) and not _is_test(one))]
@@ -243,7 +244,7 @@ def compared(context: Context, node: ast.AST, operator: str, left: Expression, r
         return _contained(context, node, operator, left, right)
     origin = context.origin(node)
     if TENSOR in (required(left.type), required(right.type)):
-        if NONE in (left.type, right.type) and operator in ("==", "!="):  # which is a bool in PyTorch, too
+        if NONE in (left.type, right.type) and operator in ("==", "!="):  # the result is a bool in PyTorch, too
             return _same(context, node, "is" if operator == "==" else "is-not", left, right)
         left, right = there(left), there(right)
         other = right.type if left.type == TENSOR else left.type
@@ -259,11 +260,13 @@ def compared(context: Context, node: ast.AST, operator: str, left: Expression, r
 
 
 def _same(context: Context, node: ast.AST, operator: str, left: Expression, right: Expression) -> Expression:
-    """Return ``is`` or ``is not``: with None, a literal if the other type decides; else only for values with an identity in C#."""
+    """Return ``is`` or ``is not``: a literal if the types decide it; without None, only for values that have an identity in C#."""
     origin = context.origin(node)
     if left.type == NONE and right.type != NONE:
         left, right = right, left
     if right.type == NONE:
+        if isinstance(left, Lambda):
+            return Literal(operator == "is-not", type=BOOL, origin=origin)
         if left.type not in (NONE, UNKNOWN) and not isinstance(left.type, OptionalOf) and is_read(left):
             known = Literal(operator == "is-not", type=BOOL, origin=origin)
             return known if is_free(left) else after(left, known)
@@ -340,7 +343,7 @@ def _holds_tensor(found: Type) -> bool:
 def _can_equal(one: Type, other: Type) -> bool:
     if is_number(one) and is_number(other):
         return True
-    if are_ints(one) and are_ints(other):  # a list of ints and a tuple of ints never are equal
+    if are_ints(one) and are_ints(other):  # a list of ints never equals a tuple of ints
         return isinstance(one, ListOf) == isinstance(other, ListOf)
     if isinstance(one, TupleOf) and isinstance(other, TupleOf):
         return len(one.items) == len(other.items)

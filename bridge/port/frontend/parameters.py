@@ -5,19 +5,21 @@ from __future__ import annotations
 import ast
 import inspect
 import types
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 import torch
 from torch import nn
 
+from bridge.port.frontend.calls import functions_as_values, keyword_sets
 from bridge.port.frontend.calls.callees import is_function, is_maker
 from bridge.port.frontend.calls.functions_as_values import lambda_of
 from bridge.port.frontend.classes.settings import is_settings
 from bridge.port.frontend.context import Context
-from bridge.port.frontend.evidence import annotated_type, is_foreign, type_of, type_of_name
+from bridge.port.frontend.evidence import annotated_type, is_foreign, observed_type, type_of, type_of_name
 from bridge.port.frontend.scope import coerced
+from bridge.port.frontend.targets import stored_names
 from bridge.port.frontend.values import are_ints
 from bridge.port.ir.nodes import MOST_ARGUMENTS, Convert, Expression, ListLiteral, Literal, Parameter, TupleLiteral
 from bridge.port.ir.types import (
@@ -27,6 +29,7 @@ from bridge.port.ir.types import (
     DTYPE,
     NONE,
     SIZES,
+    STR,
     TENSOR,
     UNKNOWN,
     ConstantOf,
@@ -52,11 +55,13 @@ _LITERALS: Final = (type(None), bool, int, float, str, torch.dtype, torch.device
 class Header:
     """The parameters of a function; ``keywords`` are the names that ``**kwargs`` stands for.
 
+    ``absent`` are those of ``keywords`` that some calls do not give, which are None in C# then; the value says whether any call gave None.
     ``no_others`` is the name of ``*args`` if no call gave it anything. ``fixed`` are the parameters that C# does not take, by index.
     """
 
     parameters: tuple[Parameter, ...]
     keywords: tuple[str, ...] = ()
+    absent: Mapping[str, bool] = field(default_factory=dict)
     no_others: str = ""
     fixed: tuple[tuple[int, Parameter], ...] = ()
 
@@ -72,39 +77,46 @@ def header(context: Context) -> Header:
     alone = {one.arg for one in arguments.kwonlyargs}
     made = [replace(one, named=one.name in alone) for one in made]
     keywords = _keywords(context) if arguments.kwarg is not None else {}
+    absent = _absent(context, keywords)
     for name, found in keywords.items():
         default = of_configuration(context, name, found)
+        if name in absent:
+            default = coerced(Literal(None, type=NONE, origin=context.origin(method.tree)), found)
         made.append(Parameter(name, found, default, named=True, origin=context.origin(method.tree)))
     if not _is_forward(context):  # calls of a module give all arguments by position
         made = _ordered(made)
     no_others = ""
     if arguments.vararg is not None:
         given = [one for call in method.given for one in call.get(arguments.vararg.arg, ())]
-        if not all(isinstance(one, torch.Tensor) for one in given):
-            context.fail(arguments.vararg, f"*{arguments.vararg.arg}, which takes other things than tensors")
-        if given:
-            made.append(
-                Parameter(arguments.vararg.arg, ListOf(TENSOR), None, True, origin=context.origin(arguments.vararg))
+        taken = join(type_of(one, context.surroundings) for one in given)
+        if given and taken != TENSOR and not isinstance(taken, FunctionOf):
+            context.fail(
+                arguments.vararg, f"*{arguments.vararg.arg}, which takes other things than tensors or functions"
             )
+        if given and taken is not None:
+            origin = context.origin(arguments.vararg)
+            made.append(Parameter(arguments.vararg.arg, ListOf(taken), None, True, origin=origin))
         else:
             no_others = arguments.vararg.arg
     fixed = {place: one for place, one in enumerate(made) if _is_constant(one)}
-    fixed |= _fixed(context, made, len(fixed))
+    fixed |= _fixed(context, made, keywords, len(fixed))
     return Header(
         tuple(one for place, one in enumerate(made) if place not in fixed),
         tuple(keywords),
+        absent,
         no_others,
         tuple(sorted(fixed.items())),
     )
 
 
-def _fixed(context: Context, made: Sequence[Parameter], gone: int) -> dict[int, Parameter]:
+def _fixed(context: Context, made: Sequence[Parameter], keywords: Collection[str], gone: int) -> dict[int, Parameter]:
     """Return the parameters, by index, that a forward has beyond those that C# takes; ``gone`` parameters are left out already.
 
     A child of nn.Sequential takes one argument, another module six.
 
-    Parameters that nothing reads are left out first, and lose their default, since their value does not matter; then the last ones that
-    are their default in every call.
+    Parameters that nothing reads are left out first, and lose their default, since their value does not matter; then those that
+    ``**kwargs`` stands for (``keywords``) and whose argument is the same literal in every call; then the last parameters whose
+    argument is the default in every call.
     """
     surroundings = context.surroundings
     kind = surroundings.kind
@@ -112,15 +124,22 @@ def _fixed(context: Context, made: Sequence[Parameter], gone: int) -> dict[int, 
         return {}
     body = ast.Module(context.method.tree.body, [])
     read = {node.id for node in ast.walk(body) if isinstance(node, ast.Name)}
+    kwarg = context.method.tree.args.kwarg
+    if kwarg is not None and kwarg.arg in read:
+        read |= set(keywords)
     backwards = [(place, one) for place, one in reversed(list(enumerate(made))) if not _is_constant(one)]
     found = [(place, replace(one, default=None)) for place, one in backwards if one.default and one.name not in read]
-    found += [(place, one) for place, one in backwards if one.name in read and _is_always_default(context, one)]
+    always = [(place, _always(context, one)) for place, one in backwards if one.name in keywords and one.name in read]
+    found += [(place, one) for place, one in always if one is not None]
+    known = {one.name for _, one in found}
+    others = (one for one in backwards if one[1].name in read - known)
+    found += [(place, one) for place, one in others if _is_always_default(context, one)]
     most = 1 if surroundings.is_chained(kind) else MOST_ARGUMENTS
     return dict(sorted(found[: max(len(made) - gone - most, 0)]))
 
 
 def _ordered(made: Sequence[Parameter]) -> list[Parameter]:
-    """Return the parameters, with keyword-only ones without a default moved before the first with a default, as C# requires."""
+    """Return the parameters, with required keyword-only parameters moved before the first parameter with a default, as C# requires."""
     needed = [one for one in made if one.named and one.default is None]
     others = [one for one in made if one not in needed]
     place = next((at for at, one in enumerate(others) if one.default is not None), len(others))
@@ -138,8 +157,26 @@ def _is_constant(found: Parameter) -> bool:
     return found.type == NONE or isinstance(found.type, ConstantOf)
 
 
+def _always(context: Context, found: Parameter) -> Parameter | None:
+    """Return a parameter that ``**kwargs`` stands for with the literal that it is in every call as its default; None for another one."""
+    kwarg = context.method.tree.args.kwarg
+    calls = [call[kwarg.arg] for call in context.method.given] if kwarg is not None else []
+    given = [call[found.name] for call in calls if found.name in call]
+    kinds = (type(None), bool, int, str)
+    if (
+        not given
+        or len(given) < len(calls)
+        or any(type(one) not in kinds or type(one) is not type(given[0]) or one != given[0] for one in given)
+    ):
+        return None
+    value = Literal(given[0], type=type_of(given[0], context.surroundings), origin=found.origin)
+    return replace(found, default=coerced(value, found.type), needed=True)
+
+
 def _is_always_default(context: Context, found: Parameter) -> bool:
-    given = [call[found.name] for call in context.method.given if found.name in call]
+    kwarg = context.method.tree.args.kwarg
+    calls = [{**call, **(call.get(kwarg.arg, {}) if kwarg is not None else {})} for call in context.method.given]
+    given = [call[found.name] for call in calls if found.name in call]
     value = found.default.value if isinstance(found.default, Convert) else found.default
     if isinstance(value, Literal) and value.value is None:
         set_to = of_configuration(context, found.name, found.type)
@@ -150,7 +187,9 @@ def _is_always_default(context: Context, found: Parameter) -> bool:
 def _parameter(context: Context, node: ast.arg, default: Any) -> Parameter:
     given = [one[node.arg] for one in context.method.given if node.arg in one]
     origin = context.origin(node)
-    if (known := _constant(given, context.surroundings.constructs)) is not None:
+    if (known := _constant(given, context.surroundings.constructs)) is not None and not _is_changed(
+        context, node, known
+    ):
         constant = Literal(known.value, type=known, origin=origin) if default is known.value else None
         return Parameter(node.arg, known, constant, origin=origin)
     if context.surroundings.constructs and (chosen := _chosen(given, default)) is not None:
@@ -166,11 +205,14 @@ def _parameter(context: Context, node: ast.arg, default: Any) -> Parameter:
     if context.surroundings.constructs and (function := _of_function(context, node, given, default)) is not None:
         return function
     if isinstance(default, str) and given and all(isinstance(one, torch.device) for one in given):
-        default = torch.device(default)  # PyTorch takes the name of a device for the device
+        default = torch.device(default)  # PyTorch accepts the name of a device as the device
     if context.surroundings.constructs and _is_of_another_type(context, given, default):
         default = _MISSING  # every call gives an argument, so C# requires it
     found = _type(context, node, given, default)
     value = None if default is _MISSING else literal(context, default, found)
+    if isinstance(found, FunctionOf) and is_function(default):
+        made = functions_as_values.lower(context, node, default)
+        value = made if made.type == found else None  # a default that no call took may have other types
     if isinstance(default, list) and context.surroundings.constructs and _is_kept(context, node.arg):
         value = _listed(context, default, found)
     kept = isinstance(default, (list, dict, set)) and any(type(one) is type(default) for one in given)
@@ -180,7 +222,7 @@ def _parameter(context: Context, node: ast.arg, default: Any) -> Parameter:
 
 
 def _is_of_another_type(context: Context, given: Sequence[Any], default: Any) -> bool:
-    """Return whether each call gives an argument, and no type is common to these and the default."""
+    """Return whether each call gives an argument, and these arguments have no common type with the default."""
     if default is _MISSING or not given or any(one is default for one in given):
         return False
     kinds = [join(type_of(one, context.surroundings) for one in values) for values in (given, [default])]
@@ -210,13 +252,13 @@ def _listed(context: Context, value: list[Any], found: Type) -> Expression | Non
 
 
 def _of_any_module(context: Context, given: Sequence[Any], default: Any) -> bool:
-    """Return whether calls by constructors give a parameter without a default modules of several classes."""
+    """Return whether a parameter without a default, of a function other than a constructor, gets modules of several classes."""
     several = len({type(one) for one in given}) > 1 and all(isinstance(one, nn.Module) for one in given)
     return several and default is _MISSING and context.method.function.__name__ != "__init__"
 
 
 def _of_function(context: Context, node: ast.arg, given: Sequence[Any], default: Any) -> Parameter | None:
-    """Return a parameter whose values are functions of one tensor, not the same one in all calls; None for another parameter."""
+    """Return a parameter whose arguments are functions of one tensor that differ between calls; None for another parameter."""
     origin = context.origin(node)
     whole = [*given, *([] if default is _MISSING else [default])]
     if not whole or not all(callable(one) and not isinstance(one, (type, nn.Module)) for one in whole):
@@ -273,7 +315,7 @@ def _is_only_none(context: Context, node: ast.arg) -> bool:
 
 
 def _constant(given: Sequence[Any], constructs: bool = False) -> ConstantOf | None:
-    """Return the constant that a parameter is in every call, a settings object or function; None for another parameter.
+    """Return the settings object or function that a parameter is in every call, as a constant; None for another parameter.
 
     For a constructor (``constructs``), any callable but a module counts, such as a class or a partial.
     """
@@ -282,6 +324,14 @@ def _constant(given: Sequence[Any], constructs: bool = False) -> ConstantOf | No
     if not (is_settings(first) or is_function(first) or made):
         return None
     return ConstantOf(first) if all(ConstantOf(one) == ConstantOf(first) for one in given) else None
+
+
+def _is_changed(context: Context, node: ast.arg, found: ConstantOf) -> bool:
+    """Return whether the body assigns the parameter another function than the ``found`` one, of a type that the runs tell."""
+    body = ast.Module(context.method.tree.body, [])
+    ran = [one for one in ast.walk(body) if isinstance(one, ast.Assign) and context.ran(one)]
+    stored = any(node.arg in stored_names(ast.Module([one], [])) for one in ran)
+    return stored and isinstance(type_of(found.value, context.surroundings), FunctionOf)
 
 
 def _chosen(given: Sequence[Any], default: Any) -> OptionalOf | None:
@@ -294,7 +344,25 @@ def _chosen(given: Sequence[Any], default: Any) -> OptionalOf | None:
     return OptionalOf(ConstantOf(kinds[0])) if is_maker(kinds[0]) and same else None
 
 
+def _of_calls(context: Context, node: ast.arg, given: Sequence[Any]) -> FunctionOf | None:
+    """Return the type of a parameter that is a function in all runs, by its calls, which are all that is done with it; else None."""
+    if not given or not all(isinstance(one, types.FunctionType) for one in given):
+        return None
+    every = [one for one in ast.walk(context.method.tree) if isinstance(one, ast.Name) and one.id == node.arg]
+    calls = [one for one in ast.walk(context.method.tree) if isinstance(one, ast.Call) and one.func in every]
+    plain = all(not one.keywords and not any(isinstance(part, ast.Starred) for part in one.args) for one in calls)
+    if not calls or len(calls) != len(every) or not plain or len({len(one.args) for one in calls}) > 1:
+        return None
+    columns = zip(*([observed_type(context, part) for part in one.args] for one in calls), strict=True)
+    kinds = [join(one) for one in columns]
+    result = join(observed_type(context, one) for one in calls)
+    known = [one for one in (*kinds, result) if one is not None and one != UNKNOWN]
+    return FunctionOf(tuple(known[:-1]), known[-1]) if len(known) == len(kinds) + 1 else None
+
+
 def _type(context: Context, node: ast.arg, given: Sequence[Any], default: Any) -> Type:
+    if default is _MISSING and (function := _of_calls(context, node, given)) is not None:
+        return function
     values = [*given, *([] if default is _MISSING else [default])]
     kinds = [type_of(one, context.surroundings) for one in values]
     seen, annotated = join(kinds), annotated_type(context, node.annotation)
@@ -325,8 +393,12 @@ def _type(context: Context, node: ast.arg, given: Sequence[Any], default: Any) -
 
 
 def _given_on(context: Context, name: str) -> Type:
-    """Return the type for a parameter that is None in all runs: device or dtype if it is passed on or named so, else tensor."""
+    """Return the type of a parameter that is None in all runs: by its name or a keyword that it is passed to, if known, else a tensor."""
     for node in ast.walk(context.method.tree):
+        if isinstance(node, ast.Compare) and isinstance(node.left, ast.Name) and node.left.id == name:
+            beside = [part for one in node.comparators for part in getattr(one, "elts", [one])]
+            if any(isinstance(one, ast.Constant) and isinstance(one.value, str) for one in beside):
+                return STR
         given = isinstance(node, ast.keyword) and isinstance(node.value, ast.Name) and node.value.id == name
         if given and isinstance(node, ast.keyword) and node.arg in _KEYWORDS:
             return _KEYWORDS[node.arg]
@@ -350,7 +422,7 @@ def _is_only_read(context: Context, name: str) -> bool:
 
 
 def literal(context: Context, value: Any, wanted: Type) -> Expression | None:
-    """Return a default as a literal; None for a default that cannot be one, or that a call could change."""
+    """Return a default as a literal; None for a default that is no literal, or that a call could change."""
     origin = context.origin(context.method.tree)
     if isinstance(value, _LITERALS):
         return coerced(Literal(value, type=type_of(value, context.surroundings), origin=origin), wanted)
@@ -364,7 +436,7 @@ def literal(context: Context, value: Any, wanted: Type) -> Expression | None:
 
 
 def _keywords(context: Context) -> dict[str, Type]:
-    """Return the types of the arguments in ``**kwargs``, by name; all calls must give the same names."""
+    """Return the types of the arguments in ``**kwargs``, by name; for those that some calls do not give, optional types."""
     arguments = context.method.tree.args
     assert arguments.kwarg is not None
     calls = [one.get(arguments.kwarg.arg, {}) for one in context.method.given]
@@ -373,16 +445,37 @@ def _keywords(context: Context) -> dict[str, Type]:
             context.fail(node, f"**{arguments.kwarg.arg}, whose names are those that a call gives")
     found: dict[str, Type] = {}
     for name in dict.fromkeys(name for one in calls for name in one):
-        if not all(name in one for one in calls):
-            context.fail(arguments.kwarg, f"**{arguments.kwarg.arg}, in which {name} is given in some calls only")
-        joined = _constant([one[name] for one in calls]) or join(
-            type_of(one[name], context.surroundings) for one in calls
-        )
+        given = [one[name] for one in calls if name in one]
+        joined = _constant(given) or join(type_of(one, context.surroundings) for one in given)
         if joined in (None, UNKNOWN):
             context.fail(arguments.kwarg, f"**{arguments.kwarg.arg}, in which {name} is of no one type")
         assert joined is not None
         found[name] = OptionalOf(TENSOR) if joined == NONE else joined
+        if len(given) < len(calls):
+            if isinstance(joined, ConstantOf) or not _is_passed_on(context, arguments.kwarg.arg, name):
+                context.fail(arguments.kwarg, f"**{arguments.kwarg.arg}, in which {name} is given in some calls only")
+            found[name] = optional(found[name])
     return found
+
+
+def _absent(context: Context, keywords: Collection[str]) -> dict[str, bool]:
+    """Return the arguments in ``**kwargs`` that some calls do not give, each with whether another call gives None."""
+    kwarg = context.method.tree.args.kwarg
+    calls = [one.get(kwarg.arg, {}) for one in context.method.given] if kwarg is not None else []
+    return {
+        name: any(name in one and one[name] is None for one in calls)
+        for name in keywords
+        if not all(name in one for one in calls)
+    }
+
+
+def _is_passed_on(context: Context, kwarg: str, name: str) -> bool:
+    """Return whether a function computes the same with None for an argument in ``**kwargs`` that is not given, in the code that ran."""
+    tree = context.method.tree
+    passed = keyword_sets.passed_on(tree, kwarg, name)
+    names = [one for one in ast.walk(tree) if isinstance(one, ast.Name)]
+    stored = any(one.id == name and not isinstance(one.ctx, ast.Load) for one in names)
+    return not stored and all(one in passed or not context.ran(one) for one in names if one.id == kwarg)
 
 
 def _walks_over(node: ast.AST, name: str) -> bool:
@@ -395,6 +488,8 @@ def _walks_over(node: ast.AST, name: str) -> bool:
 def nested_parameters(context: Context, node: ast.FunctionDef) -> tuple[Parameter, ...]:
     """Return the parameters of a nested function, with types from the runs' reads of them and from annotations."""
     arguments = node.args
+    if arguments.vararg is not None and ast.unparse(arguments) == f"*{arguments.vararg.arg}":
+        return (Parameter(arguments.vararg.arg, ListOf(TENSOR), None, True, origin=context.origin(arguments.vararg)),)
     if arguments.vararg is not None or arguments.kwarg is not None or arguments.kwonlyargs:
         context.fail(node, f"{node.name}, a function within another with parameters of other kinds than plain ones")
     named = [*arguments.posonlyargs, *arguments.args]
@@ -412,7 +507,7 @@ def nested_parameters(context: Context, node: ast.FunctionDef) -> tuple[Paramete
 
 
 def _nested_type(context: Context, function: ast.FunctionDef, node: ast.arg, default: Expression | None) -> Type:
-    seen = type_of_name(context, node.arg, function)
+    seen = join((observed_type(context, node), type_of_name(context, node.arg, function))) or UNKNOWN
     annotated = annotated_type(context, node.annotation)
     found = join((seen, annotated, UNKNOWN if default is None else default.type)) or seen
     if required(found) in (UNKNOWN, NONE):

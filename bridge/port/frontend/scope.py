@@ -1,8 +1,8 @@
 """Variables of one function while it is lowered: their types at each point, what is proven of optionals, and how branches join.
 
 A Python variable may become several C# variables, its versions: one for each type of its values (``x``, ``x#2``). Where versions meet
-(after an ``if``, at the head of a loop) and have a common type, they are united to one version of that type. This is found where they
-meet, when the code before is lowered already; therefore a function is lowered in rounds, until a round finds nothing new.
+(after an ``if``, at the head of a loop) and have a common type, they are united into one version of that type. By then, the code before
+that point is lowered already; therefore a function is lowered in rounds, until a round finds nothing new.
 """
 
 from __future__ import annotations
@@ -114,7 +114,7 @@ class Variables:
         return f"{root[0]}#{place + 1}" if place else root[0]
 
     def unite(self, a: Version, b: Version) -> bool:
-        """Unite two versions if they have a common type; return whether they have."""
+        """Unite two versions if they have a common type; return whether they do."""
         first, second = self.root(a), self.root(b)
         if first == second:
             return True
@@ -139,7 +139,7 @@ class Variables:
             self.numbers[first] = self.numbers[second]
 
     def depth(self, name: str, depth: int) -> int:
-        """Return ``depth`` for a name that the function itself assigns, too; else one less, so that the variable keeps its name in C#."""
+        """Return ``depth`` for a name that the function itself also assigns, else ``depth - 1``, so that C# keeps the variable's name."""
         return depth if name in self._stored else depth - 1
 
 
@@ -268,7 +268,7 @@ class Scope:
         self._now = replace(self._now, variables={key: one for key, one in self._now.variables.items() if key != name})
 
     def refine(self, name: str, found: Type) -> None:
-        """Refine the type of a container by what is put into it; ``found`` is its type with the type of the elements known.
+        """Refine the type of a container by an item that is put into it; ``found`` is the container's type with the item's type.
 
         The elements of a list of modules get the modules' common type.
         """
@@ -284,7 +284,7 @@ class Scope:
         return self.assign(hint if self._now.variables.get(hint) is None else f"{hint}Value", found)
 
     def captured_differs(self, name: str, version: Version) -> bool:
-        """Unite a new version of a variable with the one that a nested function sees; return whether they have no common type."""
+        """Unite a new version of a variable with the version that a nested function sees; return whether they have no common type."""
         known = self._now.variables.get(name)
         return known is not None and not self.variables.unite(known.version, version)
 
@@ -315,7 +315,7 @@ class Scope:
         return self._now
 
     def restore(self, state: State) -> None:
-        """Restore a state, with which lowering continues."""
+        """Restore a state, from which lowering continues."""
         self._now = state
 
     def end(self) -> None:
@@ -323,7 +323,7 @@ class Scope:
         self._now = replace(self._now, dead=True)
 
     def begin_loop(self, node: ast.AST) -> State:
-        """Begin a loop: join the state before it with the state at the end of its body, if a round found that; return the result."""
+        """Begin a loop: join the state before it with the state at the end of its body, if a round found it; return the result."""
         if node in self.variables.ends:
             self.join([self._now, self.variables.ends[node]])
         return self._now
@@ -395,7 +395,7 @@ class Scope:
     # -- Proofs --------------------------------------------------------------------------------------------------------
 
     def assume(self, test: Expression, truth: bool) -> None:
-        """Note what a test proves if it is ``truth``: which optional variables and fields are None, or not None."""
+        """Note what a test proves if it is ``truth``: that optional variables and fields are None or not, or the class of a module."""
         if isinstance(test, Not):
             self.assume(test.value, not truth)
         elif isinstance(test, Logical) and truth == (test.operator == "and"):
@@ -415,7 +415,7 @@ class Scope:
         return path in self._now.proven
 
     def disprove(self, path: str) -> None:
-        """Forget what is known of a field, for it is assigned."""
+        """Forget that a field is proven not None, since it is assigned."""
         self._now = replace(self._now, proven=self._now.proven - {path})
 
     def _prove(self, value: Expression, *, there: bool) -> None:
@@ -489,6 +489,9 @@ def coerced(value: Expression, wanted: Type) -> Expression:
     """Return a value converted to a wider type: a number to float, a value to an optional, an empty list to a list of a known type."""
     if value.type == wanted or wanted == UNKNOWN:
         return value
+    if isinstance(value, Conditional) and holds_unknown(value.type):
+        arms = (coerced(one, wanted) for one in (value.body, value.other))
+        return Conditional(value.test, *arms, type=wanted, origin=value.origin)
     if holds_unknown(value.type) and not isinstance(value, (Local, Convert)):
         return replace(value, type=wanted)
     if is_number(value.type) and value.type != INT and wanted == INT:

@@ -98,7 +98,7 @@ def _element(found: Type) -> Type | None:
 
 
 def _module(context: Context, node: ast.Subscript, item: Item) -> Expression:
-    """Return a module of a list, cast to its class, if the list has several classes and the same one at this index in all runs."""
+    """Return a module of a list, cast to its class, if the list has several classes and the same class at this index in all runs."""
     found = observed_type(context, node)
     general = item.type in (ANY_MODULE, PLAIN_MODULE)
     if general and isinstance(item.index, Literal) and isinstance(found, (ModuleOf, ModulesOf)) and found != item.type:

@@ -23,7 +23,7 @@ class Surroundings(Protocol):
 
     @property
     def constructs(self) -> bool:
-        """Return whether a constructor is lowered, or a function that a constructor calls; it creates modules and parameters."""
+        """Return whether a constructor is lowered, or a function that a constructor calls; both may create modules and parameters."""
         ...
 
     @property
@@ -43,6 +43,10 @@ class Surroundings(Protocol):
 
     def has(self, name: str) -> bool | None:
         """Return whether the module itself has an attribute; None where some instances have it and some do not."""
+        ...
+
+    def parts(self) -> list[str]:
+        """Return the names of the fields of the module itself that hold modules."""
         ...
 
     def member(self, kind: type[nn.Module], name: str, origin: Origin) -> Type:
@@ -70,6 +74,10 @@ class Surroundings(Protocol):
 
     def store(self, name: str, type: Type, origin: Origin) -> None:
         """Note that a method assigns an attribute of the module itself."""
+        ...
+
+    def is_buffer(self, name: str) -> bool:
+        """Return whether an attribute of the module itself is a buffer that its constructor registers, while another method is lowered."""
         ...
 
     def function(self, function: types.FunctionType, origin: Origin, *, of_self: bool = False) -> Function:
@@ -111,7 +119,7 @@ class Surroundings(Protocol):
         ...
 
     def is_there(self, kind: type) -> bool:
-        """Return whether a class of modules that is not PyTorch's belongs to the model, since C# has no other such classes."""
+        """Return whether a class of modules outside PyTorch belongs to the model; C# has no counterpart of other classes."""
         ...
 
     def forward_of(self, kind: type) -> types.FunctionType:

@@ -75,7 +75,10 @@ def literal(value: Any, origin: Origin, name: str = "") -> Expression | None:
 
 
 def tuple_of(items: tuple[Expression, ...], origin: Origin, found: Type | None = None) -> TupleLiteral:
-    """Return a tuple literal of the given type. Without a type, items that are tuples get one type if they differ only in what is None."""
+    """Return a tuple literal of the given type.
+
+    Without a type, items that are tuples get one type if they differ only in which of their items are None.
+    """
     if found is None and all(isinstance(one, TupleLiteral) for one in items):
         items = _alike(items)
     return TupleLiteral(items, type=found or TupleOf(tuple(one.type for one in items)), origin=origin)

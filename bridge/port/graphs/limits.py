@@ -34,7 +34,7 @@ def find_limits(
 
 
 def _given(method: Method) -> dict[str, Any]:
-    """Return one given value for each argument, if possible one that is not made of tensors."""
+    """Return one given value for each argument, if possible a value that is not made of tensors."""
     found: dict[str, Any] = {}
     for call in method.given:
         for name, value in call.items():

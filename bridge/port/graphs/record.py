@@ -91,11 +91,14 @@ class Size(int):
 
 
 class Record:
-    """One call of a module's forward as statements. ``failed`` says why it has none, if so; ``absent`` are the arguments that were None."""
+    """One call of a module's forward as statements; ``absent`` are the arguments that were None.
+
+    ``failed`` is the reason why the statements could not be recorded; empty if they could.
+    """
 
     def __init__(self, module: nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         self.module = module
-        self.seen: dict[ast.expr, Observation] = {}
+        self.seen: dict[ast.expr | ast.arg, Observation] = {}
         self.body: list[ast.stmt] = []
         self.failed = ""
         self.given: dict[str, Any] = {}

@@ -1,4 +1,4 @@
-"""The recording of one run: the first call of each module whose class is one of the model's own."""
+"""The recording of one run: the first call of each module of the model's own classes."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ from torch import nn
 from torch.overrides import TorchFunctionMode
 
 from bridge.port.graphs.record import Record, Size
+from bridge.port.observe.custom_gradients import custom_kinds
 from bridge.port.observe.state import keep_state
 
-#: Functions that return values of a tensor to Python: a forward that depends on such values may run other statements for another input.
+#: Functions that return values of a tensor to Python: a forward that depends on these values may run other statements for another input.
 _TELLING: Final = frozenset({"item", "tolist", "__bool__", "__int__", "__float__", "__index__", "equal", "allclose"})
 
 
@@ -89,7 +90,7 @@ def record(model: nn.Module, arguments: Mapping[str, Any], own: Callable[[type],
         given = {name: value.clone() if isinstance(value, torch.Tensor) else value for name, value in arguments.items()}
         model.eval()
         stack: list[Record | None] = [None]
-        with _calls(stack, found, set(model.modules()), own), _Recording(stack):
+        with _calls(stack, found, set(model.modules()), own), _custom_functions(stack), _Recording(stack):
             model(**given)
     return found
 
@@ -122,3 +123,26 @@ def _calls(
         yield
     finally:
         nn.Module.__call__ = original  # type: ignore[method-assign]  # as it was
+
+
+@contextmanager
+def _custom_functions(stack: list[Record | None]) -> Iterator[None]:
+    """Let a call of a custom ``torch.autograd.Function`` fail the record: its operators have other gradients."""
+    originals = {kind: vars(kind)["forward"] for kind in custom_kinds() if "forward" in vars(kind)}
+
+    def noting(kind: type, forward: Any) -> Any:
+        def run(*args: Any, **kwargs: Any) -> Any:
+            record = stack[-1]
+            if record is not None and not record.failed:
+                record.failed = f"the gradients of {kind.__name__}, which its backward computes"
+            return forward(*args, **kwargs)
+
+        return staticmethod(run)
+
+    for kind, forward in originals.items():
+        kind.forward = noting(kind, getattr(forward, "__func__", forward))
+    try:
+        yield
+    finally:
+        for kind, forward in originals.items():
+            kind.forward = forward

@@ -73,7 +73,7 @@ class Effects:
 
 
 def effects(*found: Node) -> Effects:
-    """Return the effects of nodes and of all below them."""
+    """Return the effects of nodes and of all nodes below them."""
     whole = Effects()
     for node in found:
         whole = whole | _own(node)
@@ -95,7 +95,7 @@ def is_in_place(call: nodes.TorchCall) -> bool:
 
 
 def _own(node: Node) -> Effects:
-    """Return the effects of a node without those of the nodes below."""
+    """Return the effects of a node without the effects of the nodes below it."""
     match node:
         case nodes.Local(name):
             return Effects(reads=frozenset({name}))
@@ -107,6 +107,8 @@ def _own(node: Node) -> Effects:
             return Effects(reads=frozenset({name}), writes=frozenset({name}))
         case nodes.Augment(target=nodes.LocalTarget(name, kind)):
             return Effects(reads=frozenset({name}), mutates=required(kind) == TENSOR or isinstance(kind, ListOf))
+        case nodes.ReplaceBuffer():
+            return Effects(fields=True, mutates=True, raises=True)
         case nodes.PlaceTarget(nodes.Field()):
             return Effects(fields=True)
         case nodes.PlaceTarget():

@@ -46,7 +46,7 @@ class Expression(Node):
 
 @dataclass(frozen=True, slots=True)
 class Literal(Expression):
-    """None, a bool, int, float, str, ``torch.dtype``, ``torch.device`` or ``...``; ``name`` is that of a constant of the class."""
+    """None, a bool, int, float, str, ``torch.dtype``, ``torch.device`` or ``...``; ``name`` is a constant of the class with this value."""
 
     value: Any
     name: str = ""
@@ -329,7 +329,7 @@ class Modules(Expression):
 
 @dataclass(frozen=True, slots=True)
 class ModulesFrom(Expression):
-    """A new collection, of the kinds of ``Modules``, of the modules or parameters in a list, or in a dictionary with their names."""
+    """A new collection, of a kind that ``Modules`` has, from a list of modules or parameters, or from a dictionary of them by name."""
 
     kind: type
     source: Expression
@@ -458,7 +458,7 @@ class Assign(Statement):
 
 @dataclass(frozen=True, slots=True)
 class Declare(Statement):
-    """A declaration without a value of a variable that blocks below assign; ``settled`` if all do, so that it needs no value."""
+    """A declaration, without a value, of a variable that inner blocks assign; ``settled`` says that all do, so that it needs no value."""
 
     name: str
     type: Type
@@ -555,7 +555,7 @@ class Assert(Statement):
 
 @dataclass(frozen=True, slots=True)
 class GradientMode(Statement):
-    """``with torch.no_grad():`` and its like, by the name of the context."""
+    """``with torch.no_grad():`` or a similar context; ``mode`` is the name of the context."""
 
     mode: str
     body: tuple[Statement, ...]
@@ -588,8 +588,25 @@ class RegisterBuffer(Statement):
 
 
 @dataclass(frozen=True, slots=True)
+class ReplaceBuffer(Statement):
+    """``self.buffer = value`` in a forward: the buffer gets the elements of a new tensor, which must have its shape and dtype."""
+
+    place: Field
+    value: Expression
+
+
+@dataclass(frozen=True, slots=True)
 class RegisterComponents(Statement):
     """The fields that are assigned so far become parts of the module: its children, parameters and buffers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tie(Statement):
+    """``module.name = value``: a parameter of a module of the model's own becomes the parameter ``value`` of another module."""
+
+    module: Expression
+    name: str
+    value: Expression
 
 
 @dataclass(frozen=True, slots=True)
@@ -612,9 +629,9 @@ class Note(Statement):
 
 @dataclass(frozen=True, slots=True)
 class Parameter(Node):
-    """A parameter; ``default`` is an expression, or None if it has no default; a ``spread`` one takes any number of tensors.
+    """A parameter; ``default`` is an expression, or None if it has no default; a ``spread`` parameter takes any number of values.
 
-    ``named`` says that it is keyword-only in Python.
+    ``named`` says that it is keyword-only in Python, ``needed`` that every call must give it although it has a default here.
     """
 
     name: str
@@ -622,14 +639,15 @@ class Parameter(Node):
     default: Expression | None = None
     spread: bool = False
     named: bool = False
+    needed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Function(Node):
     """A method or function; ``result`` is NONE if it returns nothing.
 
-    ``fixed`` are parameters that C# does not take, each with its index in Python: each has its default in every call,
-    or has no default here since nothing reads it.
+    ``fixed`` are parameters that C# does not take, each with its index in Python. Their arguments are the defaults in every call;
+    a parameter that nothing reads has no default here.
     """
 
     name: str
@@ -653,10 +671,10 @@ class Function(Node):
 
 @dataclass(frozen=True, slots=True)
 class FieldDefinition(Node):
-    """A field of a class; ``shared`` if another class reads it.
+    """A field of a class; ``shared`` says that another class reads it, ``tied`` that another class replaces the parameter that it holds.
 
     ``role`` is ``module``, ``parameter``, ``buffer``, ``setting``, ``constant`` with its value, or ``state``, which methods assign.
-    ``settled`` if the constructor itself always assigns it.
+    ``settled`` says that the constructor itself always assigns it.
     """
 
     name: str
@@ -665,6 +683,7 @@ class FieldDefinition(Node):
     value: Expression | None = None
     settled: bool = True
     shared: bool = False
+    tied: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from bridge.port.ir import nodes as ir
 from bridge.port.ir.traversal import walk
 from bridge.port.ir.types import BOOL, FLOAT, INT, SIZES, STR, TENSOR, ListOf, TupleOf, Type
 
-#: A variable and its assigned value, or a bool instead of the value: whether that is proven not to be negative.
+#: A variable and its assigned value; a bool in place of the value says whether the value is proven not to be negative.
 _Assignment = tuple[str, "ir.Expression | bool"]
 
 _LENGTHS: Final = frozenset(
@@ -21,7 +21,7 @@ _OF_TENSORS: Final = frozenset({"size", "dim", "numel", "nelement", "ndimension"
 
 
 def is_nonnegative(node: ir.Expression, names: Container[str] = frozenset()) -> bool:
-    """Return whether a number, or every number of a tuple, is zero or more; ``names`` are variables that are known to be so."""
+    """Return whether a number, or every number of a tuple, is proven not to be negative; ``names`` are variables that never are."""
     if node.type == BOOL:
         return True
     if isinstance(node, ir.Local):
@@ -31,7 +31,7 @@ def is_nonnegative(node: ir.Expression, names: Container[str] = frozenset()) -> 
 
 
 def is_positive(node: ir.Expression, names: Container[str] = frozenset()) -> bool:
-    """Return whether a number is more than zero; ``names`` are variables that are never negative."""
+    """Return whether a number is proven to be positive; ``names`` are variables that are never negative."""
     match node:
         case ir.Literal():
             return isinstance(node.value, (int, float)) and node.value > 0

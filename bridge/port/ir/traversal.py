@@ -21,7 +21,7 @@ def _names(kind: Any) -> tuple[str, ...]:
 
 
 def children(node: Node) -> Iterator[Node]:
-    """Yield the nodes directly below, for most nodes in Python's order of evaluation."""
+    """Yield the children of a node, for most nodes in Python's order of evaluation."""
     for name in _names(type(node)):
         yield from _nodes(getattr(node, name))
 
@@ -35,7 +35,7 @@ def _nodes(value: Any) -> Iterator[Node]:
 
 
 def walk(node: Node) -> Iterator[Node]:
-    """Yield the node and all below, parents first."""
+    """Yield the node and all nodes below it, parents first."""
     waiting: list[Any] = [node]
     while waiting:
         one = waiting.pop()
@@ -47,7 +47,7 @@ def walk(node: Node) -> Iterator[Node]:
 
 
 def rebuilt(node: N, change: Callable[[Any], Any]) -> N:
-    """Return the node with ``change`` applied to each node directly below; the node itself if nothing changed."""
+    """Return the node with ``change`` applied to each of its children; the node itself if nothing changed."""
     changed = {}
     for name in _names(type(node)):
         before = getattr(node, name)

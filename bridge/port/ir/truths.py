@@ -35,6 +35,7 @@ _COMPARISONS: Final[dict[str, Callable[[Any, Any], Any]]] = {
     "in": lambda value, container: value in container,
     "not-in": lambda value, container: value not in container,
 }
+_CONTAINERS: Final = ((TupleLiteral, tuple), (ListLiteral, list), (SetLiteral, frozenset))
 _NOTHING: Final = object()
 
 
@@ -101,4 +102,9 @@ def _value(found: Expression) -> Any:
     if not isinstance(found, (TupleLiteral, ListLiteral, SetLiteral)):
         return _NOTHING
     items = [_value(one) if isinstance(one, Expression) else _NOTHING for one in found.items]
-    return _NOTHING if any(one is _NOTHING for one in items) else tuple(items)
+    if any(one is _NOTHING for one in items):
+        return _NOTHING
+    try:
+        return next(container for kind, container in _CONTAINERS if isinstance(found, kind))(items)
+    except TypeError:  # a list in a set
+        return _NOTHING

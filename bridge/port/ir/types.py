@@ -238,7 +238,7 @@ def _join_parts(a: Type, b: Type) -> Type | None:
         return None if key is None or value is None else DictOf(key, value)
     if isinstance(a, TupleOf) and isinstance(b, TupleOf) and len(a.items) == len(b.items):
         items = [_join(one, other) for one, other in zip(a.items, b.items, strict=True)]
-        names = a.names if a.names == b.names else ()
+        names = a.names if a.names == b.names or not b.names else b.names if not a.names else ()
         return None if None in items else TupleOf(tuple(one for one in items if one is not None), names)
     if _is_module(a) and _is_module(b):
         return PLAIN_MODULE if _is_plain(a) and _is_plain(b) else ANY_MODULE

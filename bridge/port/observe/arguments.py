@@ -12,7 +12,7 @@ from bridge.compare.io.inputs import signature_of
 
 
 def drop_defaults(model: torch.nn.Module, arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the arguments without those at the end that are the defaults of forward."""
+    """Return the arguments without the last ones, as far as these are forward's defaults."""
     found = dict(arguments)
     parameters = signature_of(model).parameters
     for name, value in reversed(list(arguments.items())):
@@ -36,6 +36,17 @@ def halve_batch(arguments: Mapping[str, Any]) -> dict[str, Any] | None:
     """Return the arguments with the first half of each tensor of the batch; None if the batch has fewer than two items."""
     size = _batch_size(arguments)
     return _map_batch(arguments, lambda value: value[: size // 2].clone()) if size > 1 else None
+
+
+def mask_last(model: torch.nn.Module, arguments: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Return the arguments with an ``attention_mask`` that leaves out the last token; None if forward takes none, or has one already."""
+    tokens = arguments.get("input_ids")
+    taken = "attention_mask" in signature_of(model).parameters and arguments.get("attention_mask") is None
+    if not taken or not isinstance(tokens, torch.Tensor) or tokens.dim() != 2:
+        return None
+    mask = torch.ones_like(tokens)
+    mask[:, -1:] = 0
+    return {**arguments, "attention_mask": mask}
 
 
 def _batch_size(arguments: Mapping[str, Any]) -> int:

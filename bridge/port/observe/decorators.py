@@ -42,7 +42,7 @@ def apply_decorators(tree: ast.FunctionDef, value: Any, instances: Sequence[nn.M
         node = node or next((one for one in nodes if context and _dotted(one).endswith(context.__name__)), None)
         if context in _CONTEXTS and node is not None:
             contexts.append(node if isinstance(node, ast.Call) else ast.Call(node, [], []))
-        elif not (_is_harmless(wrapper) or _is_settled(wrapper, instances)):
+        elif not (_is_harmless(wrapper) or _is_settled(wrapper, instances) or _is_fallback(wrapper)):
             found = wrapper.__code__.co_qualname.partition(".")[0] if context is None else context.__name__
             names.append(_dotted(node) if node is not None else found)
     start = int(ast.get_docstring(tree) is not None)
@@ -54,7 +54,7 @@ def apply_decorators(tree: ast.FunctionDef, value: Any, instances: Sequence[nn.M
 
 
 def _context(wrapper: Any) -> type | None:
-    """Return the class of the context manager of PyTorch that a wrapper runs the function in; None for another wrapper."""
+    """Return the class of the context manager of PyTorch that a wrapper runs the function in; None for any other wrapper."""
     code = getattr(wrapper, "__code__", None)
     if code is None or wrapper.__globals__.get("__name__") != "torch.utils._contextlib":
         return None
@@ -71,10 +71,28 @@ def _is_harmless(wrapper: Any) -> bool:
 
 
 def _is_settled(wrapper: Any, instances: Sequence[nn.Module]) -> bool:
-    """Return whether a wrapper is one of transformers that passes all calls on if modules are configured as ``instances`` are."""
+    """Return whether a wrapper belongs to transformers, and passes all calls on, given the configurations of ``instances``."""
     passes = _SETTLED.get(wrapper.__code__.co_qualname.partition(".")[0])
-    of_transformers = str(wrapper.__globals__.get("__name__")).startswith("transformers.")
+    of_transformers = _is_of_transformers(str(wrapper.__globals__.get("__name__")))
     return passes is not None and of_transformers and all(map(passes, instances))
+
+
+def _is_fallback(wrapper: Any) -> bool:
+    """Return whether a wrapper is one of transformers that calls the function since a faster one is not installed.
+
+    It would refuse the arguments of packed sequences.
+    """
+    code, space = wrapper.__code__, str(wrapper.__globals__.get("__name__"))
+    if code.co_qualname.partition(".")[0] != "use_kernel_func_from_hub_with_fallback" or not _is_of_transformers(space):
+        return False
+    cells = dict(zip(code.co_freevars, wrapper.__closure__ or (), strict=True))
+    taken = inspect.signature(wrapper).parameters
+    faster = "is_new_implementation" not in cells or cells["is_new_implementation"].cell_contents
+    return not faster and not {"cu_seqlens", "seq_idx"} & set(taken)
+
+
+def _is_of_transformers(name: str) -> bool:
+    return name.startswith("transformers.")
 
 
 def _returns_dictionaries(module: nn.Module) -> bool:
@@ -97,10 +115,12 @@ def _has_fixed_frequencies(module: nn.Module) -> bool:
 
 #: Decorators of transformers, each with a test of whether it passes the calls of a module on. Arguments that they add are observed.
 _SETTLED: Final[dict[str, Callable[[nn.Module], bool]]] = {
-    "GradientCheckpointingLayer": lambda module: True,  # it computes the same, to save memory
+    "GradientCheckpointingLayer": lambda module: True,  # recomputes activations to save memory
     "can_return_tuple": _returns_dictionaries,
     "capture_outputs": _captures_nothing,
+    "compile_compatible_method_lru_cache": lambda module: True,  # it keeps results
     "dynamic_rope_update": _has_fixed_frequencies,
+    "force_accelerate_hooks": lambda module: not any(hasattr(one, "_hf_hook") for one in module.children()),
     "merge_with_config_defaults": lambda module: True,
 }
 

@@ -1,4 +1,4 @@
-"""Functions whose code records the value of each of its expressions, as long as they are instrumented.
+"""Functions whose code records the value of each of its expressions while they are instrumented.
 
 A function of the model's source is instrumented when it is first observed as the value of an expression, before that value is called.
 """
@@ -89,20 +89,23 @@ class Instrumentation:
         recorder = _Recorder(method, self.discover)
         method.watched = False
         with suppress(PortError, SyntaxError, ValueError):  # the function then runs unchanged, without observations
-            code, before = _recording_code(method, name, recorder), function.__code__
+            (code, method.nested), before = _recording_code(method, name, recorder), function.__code__
             function.__code__ = code
             self._codes[function] = before
             method.watched = True
-            self._recording |= {code, *_nested(code)}
+            self._recording |= {code, *_codes_within(code)}
             function.__globals__[name] = recorder
             self._names.append((function.__globals__, name))
 
 
 class _Recorder:
-    """Receives the arguments and values of one function; ``nodes`` are its expressions by number."""
+    """Receives the arguments and values of one function.
+
+    ``nodes`` are its expressions and the parameters of the functions within it, by number.
+    """
 
     def __init__(self, method: Method, discover: Callable[[Any], None]) -> None:
-        self.nodes: list[ast.expr] = []
+        self.nodes: list[ast.expr | ast.arg] = []
         self._method = method
         self._discover = discover
         arguments = method.tree.args
@@ -124,7 +127,7 @@ class _Recorder:
 
 
 class _Wrap(ast.NodeTransformer):
-    """Wraps each expression whose value is read in a call of the recorder."""
+    """Makes each expression whose value is read the argument of a call of the recorder."""
 
     def __init__(self, name: str, recorder: _Recorder) -> None:
         self._name, self._recorder = name, recorder
@@ -134,6 +137,10 @@ class _Wrap(ast.NodeTransformer):
             node.body = self.visit(node.body)
             return node
         if isinstance(node, (ast.arguments, ast.JoinedStr, ast.pattern)):
+            return node
+        if isinstance(node, ast.FunctionDef):
+            node.body = [*self._entered(node), *map(self.visit, node.body)]
+            node.decorator_list = [self.visit(one) for one in node.decorator_list]
             return node
         if isinstance(node, (ast.Slice, ast.Starred)) or not isinstance(node, ast.expr):
             return self.generic_visit(node)
@@ -145,9 +152,19 @@ class _Wrap(ast.NodeTransformer):
         assert isinstance(inner, ast.expr)
         if isinstance(node, ast.Name) and node.id == "super":
             return inner
+        return self._recorded(original, inner)
+
+    def _entered(self, node: ast.FunctionDef) -> Iterator[ast.stmt]:
+        """Yield the statements that record the arguments of a nested function."""
+        for one in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs):
+            original = self._original[id(one)]
+            assert isinstance(original, ast.arg)
+            yield ast.Expr(self._recorded(original, ast.Name(one.arg, ast.Load())))
+
+    def _recorded(self, original: ast.expr | ast.arg, value: ast.expr) -> ast.Call:
         self._recorder.nodes.append(original)
         number = ast.Constant(len(self._recorder.nodes) - 1)
-        return ast.Call(ast.Name(self._name, ast.Load()), [number, inner], [])
+        return ast.Call(ast.Name(self._name, ast.Load()), [number, value], [])
 
     def run(self, tree: ast.FunctionDef, original: ast.FunctionDef) -> None:
         """Wrap the expressions of ``tree``, which is a copy of ``original``; the recorder gets the nodes of ``original``."""
@@ -164,16 +181,22 @@ class _Wrap(ast.NodeTransformer):
         tree.returns = None
 
 
-def _recording_code(method: Method, name: str, recorder: _Recorder) -> types.CodeType:
-    """Return the function's code with calls of the recorder, a global variable ``name``. Raises PortError if its closure would change."""
+def _recording_code(
+    method: Method, name: str, recorder: _Recorder
+) -> tuple[types.CodeType, dict[types.CodeType, ast.FunctionDef]]:
+    """Return the function's code with calls of the recorder, a global variable ``name``, and the nodes of nested functions by code.
+
+    Raises PortError if its closure would change.
+    """
     tree = ast.parse(ast.unparse(method.tree)).body[0]
     original = ast.parse(ast.unparse(method.tree)).body[0]
     assert isinstance(tree, ast.FunctionDef)
     assert isinstance(original, ast.FunctionDef)
     if ast.dump(original) == ast.dump(method.tree):
         original = method.tree
+    nested = {_place(one): other for one, other in zip(ast.walk(tree), ast.walk(original), strict=True)}
     _Wrap(name, recorder).run(tree, original)
-    tree.name = _INNER  # so that a function that names itself means the instrumented one
+    tree.name = _INNER  # with its own name, a recursive function would get a free variable
     free = method.function.__code__.co_freevars
     body: list[ast.stmt] = [tree, ast.Return(ast.Name(tree.name, ast.Load()))]
     module = ast.fix_missing_locations(ast.Module([build_function("outer", free, body)], []))
@@ -183,12 +206,21 @@ def _recording_code(method: Method, name: str, recorder: _Recorder) -> types.Cod
     if inner.co_freevars != free:
         raise PortError(f"{method.function.__qualname__} uses its closure in a way that cannot be recorded.")
     known = method.function.__code__  # decorators are identified by its qualified name
-    return inner.replace(co_qualname=known.co_qualname) if sys.version_info >= (3, 11) else inner
+    found = ((one, nested.get((one.co_name, one.co_firstlineno))) for one in _codes_within(inner))
+    within = {one: node for one, node in found if isinstance(node, ast.FunctionDef)}
+    return inner.replace(co_qualname=known.co_qualname) if sys.version_info >= (3, 11) else inner, within
 
 
-def _nested(code: types.CodeType) -> Iterator[types.CodeType]:
+def _place(node: ast.AST) -> tuple[str, int]:
+    """Return the name and first line that the code of a function has, decorators included; a place of no code for other nodes."""
+    if not isinstance(node, ast.FunctionDef):
+        return "", 0
+    return node.name, min([node.lineno, *(one.lineno for one in node.decorator_list)])
+
+
+def _codes_within(code: types.CodeType) -> Iterator[types.CodeType]:
     """Yield the code of the functions within a function."""
     for one in code.co_consts:
         if isinstance(one, types.CodeType):
             yield one
-            yield from _nested(one)
+            yield from _codes_within(one)

@@ -62,7 +62,7 @@ def _blocks(tree: ast.FunctionDef) -> Iterator[list[ast.stmt]]:
 
 
 def _one_way(tree: ast.FunctionDef) -> None:
-    """Replace each ``if`` whose two branches are equal by one of them, and remove each whose branch equals the statements after it."""
+    """Replace each ``if`` whose two branches are equal by one of them, and remove each ``if`` whose body equals the statements after it."""
     for block in _blocks(tree):
         for place, one in enumerate(list(block)):
             other = (one.orelse or block[place + 1 :]) if isinstance(one, ast.If) else []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import types
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
@@ -47,12 +48,20 @@ _CONTAINERS: Final = (nn.Sequential, nn.ModuleList, nn.ModuleDict, nn.ParameterL
 
 
 def is_layer(module: nn.Module) -> bool:
-    """Return whether the module is PyTorch's own and no container."""
+    """Return whether the module's class is PyTorch's own and no container."""
     kind = type(module)
-    return kind.__module__.startswith("torch.nn.modules") and not isinstance(module, _CONTAINERS)
+    of_torch = kind.__module__.startswith("torch.nn.modules") and kind is not nn.Module
+    return of_torch and not isinstance(module, _CONTAINERS)
 
 
-#: The parameters of constructors that were read.
+def container_of(module: nn.Module) -> type[nn.Module] | None:
+    """Return the class of the list, chain or dictionary that a module is; ModuleDict for an ``nn.Module()``; None for another module."""
+    if type(module) is nn.Module:
+        return nn.ModuleDict
+    return type(module) if isinstance(module, (nn.Sequential, nn.ModuleList, nn.ModuleDict)) else None
+
+
+#: The constructor parameters that were read so far, by class.
 _KNOWN: Final[dict[type, dict[str, Any]]] = {}
 
 
@@ -66,6 +75,17 @@ def is_own(kind: type) -> bool:
 def forward_of(kind: type[nn.Module]) -> Callable[..., Any]:
     """Return the function that a call of a module runs: its class's forward, or ``__call__`` if the class defines that instead."""
     return kind.__call__ if calls_itself(kind) else kind.forward
+
+
+def chosen_forward(module: nn.Module) -> types.FunctionType | None:
+    """Return the method of its class that a module has as its forward, set on the instance; None for any other forward."""
+    found = vars(module).get("forward")
+    if not isinstance(found, types.MethodType) or found.__self__ is not module:
+        return None
+    function = found.__func__
+    if not isinstance(function, types.FunctionType):
+        return None
+    return function if vars(type(module)).get(function.__name__) is function else None
 
 
 def find_inheriting(model: nn.Module) -> set[type[nn.Module]]:
@@ -99,7 +119,7 @@ def parameters(kind: type) -> Mapping[str, Any]:
 
 
 def arguments(module: nn.Module) -> dict[str, Any]:
-    """Return the constructor arguments that make such a module, by PyTorch's names, without those that equal their default."""
+    """Return the constructor arguments that make a module like this, by PyTorch's names, without arguments that equal their default."""
     found: dict[str, Any] = {}
     name = type(module).__name__
     for parameter, default in parameters(type(module)).items():

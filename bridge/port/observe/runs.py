@@ -13,12 +13,14 @@ import torch
 from bridge.compare.errors import describe
 from bridge.compare.io.inputs import describe_value
 from bridge.port.errors import PortError
-from bridge.port.observe.arguments import copy_arguments, double_batch, halve_batch
+from bridge.port.observe.arguments import copy_arguments, double_batch, halve_batch, mask_last
 from bridge.port.observe.instrumentation import Instrumentation
 from bridge.port.observe.modules import forward_of
 from bridge.port.observe.observations import Method
 from bridge.port.observe.sources import is_foreign, read_method, unwrap
 from bridge.port.observe.state import keep_state, save_state
+from bridge.port.observe.stored_functions import define_within
+from bridge.runtimes.recording import leaves
 
 
 def observe(
@@ -29,8 +31,8 @@ def observe(
 ) -> dict[types.FunctionType, Method]:
     """Run a model several times, and return its methods and functions with the observations of all runs.
 
-    ``own`` returns whether the methods of a class belong to the model's source. ``forwards`` has, by class, functions that run instead of
-    its forward.
+    ``own`` returns whether the methods of a class belong to the model's source. ``forwards`` maps classes to the functions that run in
+    place of their forwards.
     """
     methods: dict[types.FunctionType, Method] = {}
     instances: dict[type[torch.nn.Module], list[torch.nn.Module]] = {}
@@ -41,7 +43,11 @@ def observe(
         method = read_method(forwards.get(kind, forward_of(kind)), modules)
         if method is not None:
             method = methods.setdefault(method.function, method)
-            method.stands_for = kind if kind in forwards else method.stands_for
+            of_class = vars(kind).get(method.function.__name__) is method.function
+            method.stands_for = kind if kind in forwards and not of_class else method.stands_for
+    every = list(model.modules())
+    for method in methods.values():
+        define_within(method, every)
     properties = _properties(instances)
     methods |= {function: method for function, method in properties.items() if function not in methods}
     with _replace_forwards(model, forwards), Instrumentation(methods, own) as instrumentation:
@@ -88,11 +94,14 @@ def observe_ranks(model: torch.nn.Module, arguments: Mapping[str, Any]) -> dict[
 
 
 def _run(model: torch.nn.Module, arguments: Mapping[str, Any], instrumentation: Instrumentation) -> None:
-    """Run the model in eval mode, twice in a row and with other batch sizes, and in train mode as far as it runs without an exception."""
+    """Run the model in eval mode, twice in a row and with other batch sizes, and in train mode as far as it runs without an exception.
+
+    A model of sequences that is given no mask of attention is also run with one.
+    """
     restore = save_state(model)
 
-    def run(train: bool, given: Mapping[str, Any]) -> None:
-        model.train(train)(**copy_arguments(given))
+    def run(train: bool, given: Mapping[str, Any]) -> Any:
+        return model.train(train)(**copy_arguments(given))
 
     def attempt(train: bool, given: Mapping[str, Any]) -> bool:
         accepted = []
@@ -104,13 +113,18 @@ def _run(model: torch.nn.Module, arguments: Mapping[str, Any], instrumentation: 
     with torch.no_grad(), torch.random.fork_rng(devices=()), ExitStack() as stack:
         stack.callback(restore)
         try:
-            run(False, arguments)
+            result = run(False, arguments)
         except Exception as error:
             given = ", ".join(f"{name}={describe_value(value)}" for name, value in arguments.items())
             raise PortError(f"the model cannot be run with {given}: {describe(error)}") from error
+        if all(one is None or isinstance(one, (bool, int, float, str)) for one in leaves(result)):
+            raise PortError(f"the model returns {describe_value(result)}, without a tensor: return at least one.")
         attempt(False, arguments)
-        doubled, halved = double_batch(arguments), halve_batch(arguments)
+        doubled, halved, masked = double_batch(arguments), halve_batch(arguments), mask_last(model, arguments)
         restore()
+        if masked is not None:
+            attempt(False, masked)
+            restore()
         if not attempt(True, doubled):  # in train mode, a batch norm refuses a channel with one value
             restore()
             attempt(False, doubled)
@@ -125,6 +139,7 @@ def _run(model: torch.nn.Module, arguments: Mapping[str, Any], instrumentation: 
 @contextmanager
 def _replace_forwards(model: torch.nn.Module, forwards: Mapping[type, types.FunctionType]) -> Iterator[None]:
     modules = [module for module in model.modules() if type(module) in forwards]
+    before = {module: vars(module)["forward"] for module in modules if "forward" in vars(module)}
     try:
         for module in modules:
             module.forward = types.MethodType(forwards[type(module)], module)
@@ -132,3 +147,5 @@ def _replace_forwards(model: torch.nn.Module, forwards: Mapping[type, types.Func
     finally:
         for module in modules:
             vars(module).pop("forward", None)
+        for module, forward in before.items():
+            vars(module)["forward"] = forward

@@ -45,14 +45,14 @@ def read_method(value: Any, instances: Sequence[nn.Module] = ()) -> Method | Non
     """Return a function with its tree, without observations; None if its source cannot be read.
 
     Decorators that only switch gradients off or on become ``with`` statements in the tree; the names of others that change what the
-    function does are in ``decorators``. ``instances`` are the modules whose method the function is; if empty, the module of a bound method.
+    function does are in ``decorators``. ``instances`` are the modules that have the method; if empty, a bound method's own module is used.
     """
     function = unwrap(value)
     try:
         lines, line = inspect.getsourcelines(function)
     except (OSError, TypeError):
         return None
-    tree = _parsed("".join(lines))
+    tree = parsed("".join(lines))
     if not isinstance(tree, ast.FunctionDef) or not isinstance(function, types.FunctionType):
         return None
     owner = getattr(value, "__self__", None)
@@ -63,7 +63,7 @@ def read_method(value: Any, instances: Sequence[nn.Module] = ()) -> Method | Non
     )
 
 
-def _parsed(source: str) -> ast.stmt:
+def parsed(source: str) -> ast.stmt:
     """Return the first statement of a source, which may be indented; lines inside its strings may be indented less."""
     if not source[:1].isspace():
         return ast.parse(source).body[0]

@@ -22,7 +22,7 @@ def save_state(model: torch.nn.Module) -> Callable[[], None]:
     """Return a function that restores the modes, weights, buffers and attributes that the model has now."""
     modes = {module: module.training for module in model.modules()}
     state = {name: value.clone() for name, value in (*model.named_parameters(), *model.named_buffers())}
-    attributes = {module: dict(vars(module)) for module in modes}  # forward may set some
+    attributes = {module: dict(vars(module)) for module in modes}  # forward may set attributes
     held = [one for values in attributes.values() for one in values.values() if type(one) in (dict, list)]
     contents = [one.copy() for one in held]
 

@@ -1,4 +1,4 @@
-"""Ties: parameters that a model has under several names, as the C# must, too."""
+"""Ties: parameters that a model has under several names, which C# must share under the same names."""
 
 from __future__ import annotations
 
@@ -18,11 +18,12 @@ from bridge.port.observe.observations import Method
 class Ties:
     """The ties by class (``within``): pairs of names that one parameter has below each instance of the class.
 
-    ``read`` has, by class, the fields that other classes read.
+    ``read`` has, by class, the fields that other classes read, and ``replaced`` the parameters that other classes replace.
     """
 
     within: dict[type, tuple[tuple[str, str], ...]] = field(default_factory=dict)
     read: dict[type, set[str]] = field(default_factory=dict)
+    replaced: dict[type, set[str]] = field(default_factory=dict)
 
 
 def find_ties(model: nn.Module, own: Callable[[type], bool]) -> Ties:
@@ -38,12 +39,15 @@ def find_ties(model: nn.Module, own: Callable[[type], bool]) -> Ties:
             start = len(owner) + 1 if owner else 0
             first, second = several[0][start:], other[start:]
             module = model.get_submodule(owner)
-            if is_layer(module.get_submodule(first.rpartition(".")[0])):
-                first, second = _settable(module, first, second)
-            if not is_layer(module.get_submodule(second.rpartition(".")[0])):
-                raise Unwritable(
-                    f"{first} and {second} are one parameter, of classes of the model's: give each its own."
-                )
+            if len(several) == 2:
+                first, second = _in_order(module, first, second)
+            above, _, last = second.rpartition(".")
+            if above and not is_layer(changed := module.get_submodule(above)):
+                if not own(type(changed)) or changed is module.get_submodule(first.rpartition(".")[0]):
+                    raise Unwritable(
+                        f"{first} and {second} are one parameter, of classes of the model's: give each its own."
+                    )
+                found.replaced.setdefault(type(changed), set()).add(last)
             pairs = by_module.setdefault(module, [])
             if (first, second) not in pairs:
                 pairs.append((first, second))
@@ -69,9 +73,10 @@ def _owner(model: nn.Module, first: str, second: str, own: Callable[[type], bool
     return ".".join(path)
 
 
-def _settable(module: nn.Module, first: str, second: str) -> tuple[str, str]:
-    """Return the two names in an order in which the second, which C# assigns, is a property of a layer."""
-    return (first, second) if is_layer(module.get_submodule(second.rpartition(".")[0])) else (second, first)
+def _in_order(module: nn.Module, first: str, second: str) -> tuple[str, str]:
+    """Return the two names, ordered so that the second, which C# assigns, belongs to a layer if either of them does."""
+    layers = [is_layer(module.get_submodule(one.rpartition(".")[0])) for one in (first, second)]
+    return (second, first) if layers == [True, False] else (first, second)
 
 
 def _read(module: nn.Module, path: str, own: Callable[[type], bool], read: dict[type, set[str]]) -> None:

@@ -6,6 +6,7 @@ from bridge.port.ir.nodes import Function
 from bridge.port.passes.aliases import alias_inputs
 from bridge.port.passes.declarations import declare
 from bridge.port.passes.folding import fold
+from bridge.port.passes.guards import hoist
 from bridge.port.passes.logic import simplify_logic
 from bridge.port.passes.loops import count_ranges
 from bridge.port.passes.naming import rename
@@ -18,6 +19,6 @@ def run(function: Function, taken: frozenset[str] = frozenset(), *, chained: boo
 
     ``chained`` says that the function is the forward of a child of a Sequential.
     """
-    pruned: Function = prune(function)
+    pruned: Function = hoist(prune(function))
     used = drop_unused(count_ranges(simplify_logic(fold(pruned))))
     return rename(declare(alias_inputs(used) if chained else used), taken)

@@ -24,7 +24,7 @@ def alias_inputs(function: nodes.Function) -> nodes.Function:
 
 
 def _block(body: Iterable[Statement], names: frozenset[str]) -> tuple[tuple[Statement, ...], frozenset[str]]:
-    """Return the statements, and the variables that may be the input after them; ``names`` may be it before them."""
+    """Return the statements, and the variables that may be the input after them; ``names`` are the variables that may be before them."""
     made = []
     for statement in body:
         changed, names = _statement(statement, names)
@@ -53,7 +53,7 @@ def _statement(statement: Statement, names: frozenset[str]) -> tuple[Statement, 
 
 
 def _may_be(value: Expression, names: frozenset[str]) -> bool:
-    """Return whether a value may be the input itself; ``names`` are the variables that may be."""
+    """Return whether a value may be the input itself; ``names`` are the variables that may be the input."""
     if isinstance(value, nodes.Local):
         return value.name in names
     if isinstance(value, nodes.Conditional):

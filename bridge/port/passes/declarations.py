@@ -16,7 +16,7 @@ _INNER = (nodes.Lambda, nodes.Comprehension, nodes.NestedFunction)
 
 
 def declare(function: Function) -> Function:
-    """Return the function whose variables are declared, each once."""
+    """Return the function with a declaration of each of its variables."""
     known = frozenset(one.name for one in function.parameters)
     types = _types(function.body)
     return replace(function, body=_block(function.body, known, types))
@@ -94,7 +94,7 @@ def _block(block: tuple[Statement, ...], known: frozenset[str], types: dict[str,
 def _level(block: tuple[Statement, ...], known: frozenset[str]) -> frozenset[str]:
     """Return the variables that the block itself must declare.
 
-    It must if it assigns them itself, if later statements read them, or if several parts of one statement share them.
+    It must declare a variable if it assigns it itself, if later statements read it, or if several parts of one statement share it.
     """
     found: set[str] = set()
     for place, statement in enumerate(block):

@@ -25,7 +25,7 @@ _LARGEST: Final = 2**63
 
 
 def fold(node: Any) -> Any:
-    """Return the node, in which expressions of known value are literals."""
+    """Return the node with literals in place of expressions of known value."""
     node = rebuilt(node, fold)
     rule = _RULES.get(type(node))
     return rule(node) if rule is not None else node
@@ -125,7 +125,7 @@ def _not(node: Not) -> Expression:
 
 
 def _logical(node: Logical) -> Expression:
-    """Leave out the values that cannot decide the result, and all after the first that does."""
+    """Leave out the values that cannot decide the result, and all values after the first value that decides it."""
     decides = node.operator == "or"
     kept: list[Expression] = []
     for place, value in enumerate(node.values):

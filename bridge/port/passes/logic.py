@@ -12,7 +12,7 @@ from bridge.port.ir.types import BOOL, FLOAT, INT, NONE, OptionalOf, Type
 
 
 def simplify_logic(function: nodes.Function) -> nodes.Function:
-    """Return the function, in which ``and`` and ``or`` have no operands but bools."""
+    """Return the function, in which all operands of ``and`` and ``or`` are bools."""
     made: nodes.Function = _Logic().run(function)
     return made
 

@@ -26,7 +26,7 @@ from bridge.port.ir.types import INT
 
 def count_ranges(function: nodes.Function) -> nodes.Function:
     """Return the function with a CountingLoop for each ``for i in range(…)`` whose step is a literal."""
-    return _Loops().run(function, ())  # type: ignore[no-any-return]  # a function stays one
+    return _Loops().run(function, ())  # type: ignore[no-any-return]  # the result for a function is a function
 
 
 class _Loops:

@@ -11,9 +11,11 @@ from bridge.port.ir.nodes import Function
 from bridge.port.ir.traversal import rebuilt, walk
 from bridge.port.ir.types import BOOL, FLOAT, INT, STR, DictOf, ListOf, TupleOf, Type, required
 
-#: Names for variables whose name is a keyword of C#: ``input`` is better than ``@in``.
+#: Names for variables whose name has a meaning in C#: ``input`` is better than ``@in``.
 _BETTER: Final = {
     **{"out": "output", "in": "input", "params": "parameters", "object": "item", "base": "root", "this": "self"},
+    # Classes of C# and TorchSharp whose methods are called: a variable of the same name would hide the class.
+    **{"F": "f", "Math": "math"},
     # Keywords for types of C#.
     **{
         name: f"{name}Value"

@@ -12,7 +12,7 @@ from bridge.port.passes.folding import decided, fold
 
 
 def prune(node: Any) -> Any:
-    """Return the node without branches that never run; each leaves a note that names the settings."""
+    """Return the node without branches that never run; a note names the settings that rule a branch out."""
     if isinstance(node, tuple):
         return _statements(node)
     if not isinstance(node, (nodes.Function, Statement)):

@@ -28,7 +28,7 @@ _STEP = 32
 
 
 def can_build() -> bool:
-    """Return whether there is a .NET SDK."""
+    """Return whether a .NET SDK is installed."""
     try:
         installation.find_dotnet(sdk=True)
     except installation.DotNetNotFound:
@@ -72,8 +72,8 @@ def judge(
 
     ``modes`` has False for eval mode and True for train mode; in each, all shapes that the original accepts are compared. With
     ``backward``, gradients are compared, too. Modules whose class is in ``unfinished`` run the original's methods
-    (:func:`bridge.port.verify.substitution.substitute_forwards`). The text then also has the number of calls in C#; if there is none,
-    the comparison is left out. Attention with masks runs by PyTorch's operators, since its fused kernels round differently. Raises
+    (:func:`bridge.port.verify.substitution.substitute_forwards`). The text then also has the number of calls in C#; a comparison
+    without a call in C# is left out. Attention with masks runs by PyTorch's operators, since its fused kernels round differently. Raises
     CompareError if the port cannot be built, or cannot be run in one of the modes.
     """
     step(f"building {project.name}")
@@ -149,7 +149,7 @@ def judge_on_torchsharp(
     step: Callable[[str], None],
     keywords: Mapping[str, Any] = MappingProxyType({}),
 ) -> list[tuple[str, Comparison]]:
-    """Compare a port on TorchSharp itself with the original, in eval mode. Raises CompareError, also if there is no TorchSharp."""
+    """Compare a port on TorchSharp itself with the original, in eval mode. Raises CompareError, also without TorchSharp."""
     found = judge(model, assembly, root, arguments, seed=seed, step=step, keywords=keywords, runtime="torchsharp")
     versions = [one.dotnet.trace.header.runtime_version if one.dotnet.trace.header else "" for _, one in found]
     if not all(version.startswith("TorchSharp") for version in versions):
@@ -167,7 +167,10 @@ def _inputs(arguments: Mapping[str, Any], seed: int) -> Iterator[dict[str, Any]]
 
 
 def _other(value: Any, batch: int, longer: int, generator: torch.Generator) -> Any:
-    """Return a tensor whose first size is multiplied by ``batch``, with ``longer`` added to other sizes than that of the channels."""
+    """Return a random tensor of another shape for a tensor with dimensions; any other value as it is.
+
+    The first size is multiplied by ``batch``, and ``longer`` is added to the others, except to the channels of an image.
+    """
     if not isinstance(value, torch.Tensor) or not value.dim():
         return value
     shape = [value.shape[0] * batch, *value.shape[1:]]

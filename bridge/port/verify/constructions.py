@@ -32,8 +32,8 @@ _REFUSED: Final = re.compile(r"System\.NotSupportedException|match no constructo
 class Constructions:
     """How many sets of constructor arguments the original accepts, how many of the models were then called, and the first difference.
 
-    ``changed`` are the parameters that were changed in the counted sets. ``refused`` are those that were changed in sets that the port
-    refuses with a message; these sets are not counted.
+    ``changed`` are the parameters that were changed in the counted sets. ``refused`` are the parameters that were changed in sets that
+    the port refuses with a message; these sets are not counted.
     """
 
     accepted: int = 0
@@ -57,7 +57,7 @@ class Constructions:
         return f"{tried}: differs.{refused}\n  with {words}\n{indent(self.difference, '  ')}"
 
     def count(self, changed: Mapping[str, Any], ran: bool, difference: str | None) -> None:
-        """Count a set; ``difference`` is None if the port refuses it."""
+        """Count a set of arguments; ``difference`` is None if the port refuses the set."""
         if difference is None:
             if not changed.keys() & set(self.refused):  # otherwise a parameter that is already listed explains it
                 self.refused = [*self.refused, *changed]
@@ -81,7 +81,7 @@ class Reconstruction:
         """Construct the model. Raises whatever its constructor raises."""
         return type(self.original)(**copy.deepcopy({**self.given, **changed}))
 
-    #: It is no difference if the original cannot be constructed again.
+    #: An original that cannot be constructed again counts as no difference.
     difference = ""
 
     def __str__(self) -> str:

@@ -1,4 +1,4 @@
-"""Arguments of a model's constructor beside the given ones: changed numbers, flags, words and lists, and None for optional ones."""
+"""Arguments of a model's constructor beside the given ones: changed numbers, flags, words and lists, and None for optional parameters."""
 
 from __future__ import annotations
 

@@ -33,8 +33,8 @@ class Draw:
 def draws(model: nn.Module, given: Mapping[str, Any], seed: int) -> Iterator[Draw]:
     """Yield draws without end: new values in train mode, then each change of the given inputs alone, then up to three together.
 
-    A size changes in all dimensions that have it, such as the batch size of two arguments, and in each alone. Values become negative, zero,
-    large or equal to each other; integers are drawn from the range of the given ones and from beyond it.
+    A size changes in all dimensions that have it, such as the batch size of two arguments, and in each of them alone. Values become
+    negative, zero, large or equal to each other; integers are drawn from the range of the given integers and from beyond it.
     """
     generator, chooser = torch.Generator().manual_seed(seed), random.Random(seed)
     single = [*_values(given, generator), *_absent(model, given), *_sizes(given, generator)]
@@ -125,7 +125,10 @@ def _beyond(value: torch.Tensor, generator: torch.Generator) -> torch.Tensor:
 
 
 def draw_like(value: torch.Tensor, generator: torch.Generator, shape: list[int] | None = None) -> torch.Tensor:
-    """Return a tensor of the same dtype: integers in the same range, or normally distributed floats, not negative if no given one is."""
+    """Return a tensor of the dtype of ``value``, with integers in the range of ``value``, or with normally distributed floats.
+
+    The floats are negative only if ``value`` has negative floats.
+    """
     shape = list(value.shape) if shape is None else shape
     if value.is_complex() or value.is_floating_point():
         drawn = torch.randn(shape, generator=generator, dtype=value.dtype)

@@ -56,7 +56,7 @@ class InitialValues:
 def compare_initial_values(make_original: Callable[[], nn.Module], make_port: Callable[[], nn.Module]) -> InitialValues:
     """Construct both models with the same seed, and compare the tensors of their ``state_dict``; if some differ, use further seeds.
 
-    The values of such a tensor, over all seeds, must have nearly the same mean and standard deviation. Restores the random state.
+    The values of a tensor that differs, over all seeds, must have nearly the same mean and standard deviation. Restores the random state.
     """
     with torch.random.fork_rng(devices=()):
         ours, theirs = _state(make_original, 0), _state(make_port, 0)

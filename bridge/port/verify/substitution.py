@@ -36,7 +36,7 @@ def substitute_forwards(
             original.eval()(**arguments)
     for path, module in replaced.items():
         mirror = port.get_submodule(path)
-        mirror.forward = _forward(module, mirror, given.get(module, {}))  # set on the instance (C-2)
+        mirror.forward = _forward(module, mirror, given.get(module, {}))  # replaces C#'s forward
     return frozenset(replaced)
 
 
@@ -64,7 +64,7 @@ def _forward(original: nn.Module, mirror: nn.Module, given: Mapping[str, Any]) -
             _buffers={**original._buffers, **mirror._buffers},  # C# may lack a buffer that is in no state_dict
             training=mirror.training,
         )
-        if by_name:  # C# has no parameter for an argument that was the same in every call; it may stand between others
+        if by_name:  # by name, since C# lacks parameters whose arguments were the same in every call
             kwargs = {**given, **dict(zip(names, args, strict=False)), **kwargs}
             args = args[len(names) :]
         return kind.forward(shell, *args, **kwargs)

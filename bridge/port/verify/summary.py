@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ast
 import inspect
-import textwrap
 import types
 from collections.abc import Iterable
 
 from bridge.port.methods import Wrote
+from bridge.port.observe.sources import parsed
 from bridge.port.porting import Port
 from bridge.trace.diff.phrases import plural
 
@@ -53,7 +53,7 @@ def count_python(written: Iterable[type | types.FunctionType]) -> int:
             file = inspect.getsourcefile(one) or ""
         except (OSError, TypeError):  # a class without source
             continue
-        found |= {(file, first + number) for number in _code(textwrap.dedent("".join(lines)))}
+        found |= {(file, first + number) for number in _code("".join(lines))}
     return len(found)
 
 
@@ -62,7 +62,7 @@ def _code(text: str) -> set[int]:
     lines = {
         number for number, line in enumerate(text.splitlines()) if line.strip() and not line.strip().startswith("#")
     }
-    for node in ast.walk(ast.parse(text)):
+    for node in ast.walk(parsed(text)):
         if (
             isinstance(node, (ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef))
             and ast.get_docstring(node) is not None

@@ -8,7 +8,8 @@ from bridge.program import Json
 from bridge.program.generate import registrations
 from bridge.program.generate.draft import Draft
 
-#: The kinds of modules below the root that call no children (``opaque`` has a child). Each is called with one positional argument.
+#: The kinds of modules below the root that call no child (``opaque`` has a child, but only reads its tensors). Each is called with one
+#: positional argument.
 _LEAVES: Final = ("leaf", "leaf", "leaf", "identity", "raise", "register", "recurse", "detach", "opaque", "keyword")
 _COMPOSITES: Final = ("sequence", "sequence", "parallel", "swallow", "sequential")
 _ROOTS: Final = (

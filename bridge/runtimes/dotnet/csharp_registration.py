@@ -18,7 +18,7 @@ from bridge.mirror.hooks import csharp_hooks, module_handles
 from bridge.program import Json, Program, registrations, steps, words
 
 _ACTIONS: Final = frozenset({"return", "add", "add_", "raise", "register", "remove", "call", "read", "kwargs"})
-#: By kind of hook: the options with which C# can register such a hook on a module, and those with which it can register one globally.
+#: For each kind of hook, the options with which C# can register a hook on a module, and the options for a global hook.
 _OPTIONS: Final[Mapping[str, tuple[frozenset[str], frozenset[str]]]] = {
     "pre": (frozenset({"prepend", "with_kwargs"}), frozenset()),
     "forward": (frozenset({"prepend", "with_kwargs", "always_call"}), frozenset({"with_kwargs", "always_call"})),

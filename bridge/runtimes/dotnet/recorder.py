@@ -70,13 +70,13 @@ def record(
 
     Records calls of this thread or asyncio task, and of tasks and ``asyncio.to_thread`` calls that this thread or task starts. Calls on
     threads that a C# ``forward`` starts are recorded too, and so are direct calls of the ``forward`` of built-in modules, such as
-    ``Linear`` (phase ``bypass``). Recordings of PyTorch have neither.
+    ``Linear`` (phase ``bypass``). Recordings of PyTorch modules contain neither kind of call.
 
     Yields a :class:`Recording`, whose ``trace`` is available after the block, even if the block raised.
 
     With ``file``, .NET writes the trace to that file at the end of the block, byte for byte as :func:`bridge.trace.file.write` would.
-    Raises ValueError for unknown ``values``, and for ``file`` with ``values="full"``, since .NET cannot write elements. Raises TypeError for
-    an object that is not a module, and if no module is a mirror. Raises OSError if ``file`` is a folder, a device or a pipe, and
+    Raises ValueError for unknown ``values``, and for ``file`` with ``values="full"``, since .NET cannot write elements. Raises TypeError
+    for an object that is not a module, and if no module is a mirror. Raises OSError if ``file`` is a folder, a device or a pipe, and
     TraceWriteError if the trace cannot be written.
     """
     check_values(values)

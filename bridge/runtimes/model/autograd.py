@@ -106,7 +106,7 @@ class Tensor:
         self.requires_grad = False
         self.grad: Tensor | None = None
         self.node: Node | None = None
-        # ``seen`` is for a view that backward hooks made: the version of the data at that time. For other tensors, it is -1.
+        # For a view that backward hooks made, ``seen`` is the version of the data at that time. For other tensors, it is -1.
         self.index, self.seen = 0, -1
         self.hooks: Registry | None = None
         self.accumulated: Registry = OrderedDict()

@@ -27,8 +27,8 @@ class Hooked:
 
     #: The options of registration, by kind of hook (O-3, P-7, F-4).
     options: ClassVar = {"forward": {"with_kwargs", "always_call"}}
-    #: The options whose entries in ``marks`` are removed together with the hook. As in PyTorch 2.6 to 2.14.0, those of ``with_kwargs`` of a
-    #: global hook are not (G-2).
+    #: The options whose entries in ``marks`` are removed together with the hook. As in PyTorch 2.6 to 2.14.0, a global hook's entry for
+    #: ``with_kwargs`` is not removed (G-2).
     forgets: ClassVar = ["always_call"]
 
     def __init__(self) -> None:

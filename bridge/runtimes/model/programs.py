@@ -23,7 +23,7 @@ class Model:
     lacks: Mapping[str, str] = {
         "node:attention": "the model does not implement PyTorch's attention and encoder modules",
         "node:encoder": "the model does not implement PyTorch's attention and encoder modules",
-        "step:checkpoint": "the model keeps the tensors that operations save, and cannot recompute them",
+        "step:checkpoint": "the runtime 'model' keeps the tensors that operations save, and cannot recompute them",
     }
 
     def version(self) -> str:

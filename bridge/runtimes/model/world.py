@@ -136,7 +136,9 @@ class ModelWorld:
                 parts[last] = tensor
 
     def checkpoint(self, module: Module, args: Iterable[Any]) -> Any:
-        raise NotImplementedError("the model keeps the tensors that operations save, and cannot recompute them")
+        raise NotImplementedError(
+            "the runtime 'model' keeps the tensors that operations save, and cannot recompute them"
+        )
 
     def grad(self, output: Tensor, inputs: Sequence[Tensor], **options: Any) -> tuple[Any, ...]:
         return output.gradients(None, inputs, **options)

@@ -28,7 +28,7 @@ class InProcessModule(torch.nn.Module):
 
     Each call from Python runs Python's hooks once, and so does each ``call`` in C#. A :class:`Bare` has no ``call``, and ``call`` cannot
     run some overloads of ``forward``: in these cases, calls in C# run no hooks. Public fields and properties of the C# class are attributes
-    if their type is a number, bool, char, string, enum or tensor, or an array of these. Python can write those that C# can write.
+    if their type is a number, bool, char, string, enum or tensor, or an array of these. Python can set an attribute if C# can set it.
     """
 
     #: Whether hooks can be registered.

@@ -55,8 +55,8 @@ _OWN_FILES: Final = (__file__, str(Path(torch.__file__).parent / "autograd"))
 def run(name: str, arguments: tuple[Any, ...]) -> Any:
     """Run the function of this name. Return its result, or the text of a RuntimeError or IndexError of PyTorch itself. Called by .NET.
 
-    Other errors are raised: those of other classes, even subclasses of these two, and those of Python code that the function runs, such as
-    hooks.
+    Other errors are raised: errors of other classes, including subclasses of these two, and errors of Python code that the function runs,
+    such as hooks.
     """
     try:
         return _FUNCTIONS[name](*arguments)

@@ -150,7 +150,7 @@ class ModelState:
     def _find(self, id: int, name: str, kind: int) -> tuple[torch.Tensor, bool]:
         """Return the tensor of this name in Python, and whether the module stores it.
 
-        A parametrized module computes it at each access.
+        A parametrized module does not store the tensor, but computes it at each access.
         """
         module, own = self._holder(id, name)
         # As in Python's lookup, properties and the module's ``__dict__`` come before parameters and buffers.

@@ -1,6 +1,6 @@
 """The search for the TorchSharp.dll on which a model runs, in a separate process or in this one.
 
-If the argument ``runtime`` (``"torchsharp:FOLDER"``) or else ``BRIDGE_TORCHSHARP`` names a file or folder, only that is searched.
+If the argument ``runtime`` (``"torchsharp:FOLDER"``) or else ``BRIDGE_TORCHSHARP`` names a file or folder, nothing else is searched.
 Otherwise the model's folder is searched, then NuGet's cache. In the cache, the version that the model was compiled for comes first, then
 newer versions before older ones. C# describes each file (``LibraryFile.cs``), since a file may be a reference assembly, or this package's
 TorchSharp.dll, whose types are those of Bridge.Torch. The first file that can run models is used.
@@ -151,7 +151,7 @@ def loader_path(assembly: Path, environ: Mapping[str, str] = os.environ) -> dict
 
 
 def _native(assembly: Path) -> tuple[Path | None, tuple[Path, ...]]:
-    """Return TorchSharp's own native library, and the folders of its libtorch: several if it is split into several NuGet packages.
+    """Return TorchSharp's own native library, and the folders of its libtorch, which may be split into several NuGet packages.
 
     Returns None and () if the library is missing. The folders are () if no libtorch is found.
     """

@@ -72,7 +72,7 @@ def _choose_exchange(assembly: Path, folder: Path | None) -> Exchange:
 
 
 def find_library(assembly: Path, folder: Path | None) -> LibraryFile:
-    """Return the TorchSharp.dll in ``folder``; if ``folder`` is None, the one that ``library_search`` finds for the assembly.
+    """Return the TorchSharp.dll in ``folder``; if ``folder`` is None, the file that ``library_search`` finds for the assembly.
 
     Raises TorchSharpNotFound, and the exceptions of :meth:`TorchSharpProcess.ask`.
     """

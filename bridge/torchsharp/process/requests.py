@@ -40,7 +40,7 @@ class TorchSharpProcess:
         prepare: Called with this object for each new process, before other requests.
         timeout: The default timeout of a request in seconds. None stands for the value of the environment variable ``BRIDGE_HOST_TIMEOUT``,
             or for 600 if there is none.
-        environ: Changes of the environment variables that the process inherits from this one. None as a value unsets a variable.
+        environ: Changes of the environment variables that the process inherits from this process. None as a value unsets a variable.
         on_output: Called with each line that the process prints. By default, the line is written to ``sys.stderr``.
         on_message: Called with ``>`` and each request, and with ``<`` and each message of the process.
         command: Replaces the program, for tests.

@@ -40,7 +40,7 @@ Item: TypeAlias = Event | CallNode
 #: The key by which items are matched: the module path of a call, or the phase, scope and hook of an event.
 Label: TypeAlias = str | tuple[str, str, int]
 Match: TypeAlias = tuple[int | None, int | None]
-#: An event of the first trace and the matching event of the second; None for the one that is missing.
+#: An event of the first trace and the matching event of the second; None for an event that is missing.
 Row: TypeAlias = tuple[Event | None, Event | None]
 
 
@@ -54,16 +54,16 @@ class StructuralFinding:
     a: Item | None
     #: The call or event in the second trace, None if that trace does not have it.
     b: Item | None
-    #: The index of the row at which the call or event begins. A moved one begins at two rows: this is the row in the first trace or, if it
-    #: is inside a lost call there, the row in the second trace.
+    #: The index of the row at which the call or event begins. A moved call or event begins at two rows: this is the row in the first trace
+    #: or, if the call or event is inside a lost call in the first trace, the row in the second trace.
     row: int = -1
     #: The index of the row at which a moved call or event begins in the second trace. -1 for other kinds, and for a moved call that is
     #: inside a lost or added call in one of the traces.
     other_row: int = -1
     #: The number of matched root calls that ended before the call or event.
     root: int = -1
-    #: How often the module or hook ran in the enclosing call of each trace. (0, 0) for the kind ``bypass``. A call that moved to another
-    #: enclosing call keeps the counts of the finding from which it was made, a lost or an added call.
+    #: How often the module or hook ran in the enclosing call of each trace. (0, 0) for the kind ``bypass``. The finding of a call that
+    #: moved to another enclosing call is made from that of a lost or an added call, and keeps its counts.
     times: tuple[int, int] = (0, 0)
     #: The call that encloses the call or event, in each trace.
     parents: tuple[CallNode | None, CallNode | None] = (None, None)
@@ -373,8 +373,8 @@ def _similarity(a: Item, b: Item) -> int:
 def common_subsequence(a: Sequence[Label], b: Sequence[Label]) -> list[tuple[int, int]]:
     """Return index pairs of a common subsequence of two label lists.
 
-    The subsequence is a longest one if ``len(a) * len(b)`` is at most :data:`EXACT_CELLS`. Otherwise the k-th occurrence of a label in
-    ``a`` is matched only with its k-th occurrence in ``b``, and the subsequence is a longest of this kind.
+    The result is a longest common subsequence if ``len(a) * len(b)`` is at most :data:`EXACT_CELLS`. Otherwise the k-th occurrence of a
+    label in ``a`` is matched only with its k-th occurrence in ``b``, and the result is the longest subsequence with such matches.
     """
     if not a or not b:
         return []

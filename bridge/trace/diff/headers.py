@@ -12,7 +12,7 @@ _LISTED: Final = 5
 
 
 def differences(a: Header | None, b: Header | None, names: tuple[str, str]) -> tuple[str, ...]:
-    """Return a sentence if the inputs differ, and one if the weights do.
+    """Return a sentence if the inputs differ, and another sentence if the weights differ.
 
     Inputs, like weights, are compared only if both headers have digests of them.
     """

@@ -316,7 +316,7 @@ class Lines:
         return True
 
     def _cut_footer(self, block: bytes) -> bytes:
-        """Decode the footer, if the last line of the block is one, and return the other lines."""
+        """Decode the last line of the block if it is the footer, and return the other lines."""
         if self._rest and self.decoder.is_footer(self._rest):
             block, self._rest = block + self._rest + b"\n", b""
         start = block.rfind(b"\n", 0, len(block) - 1) + 1

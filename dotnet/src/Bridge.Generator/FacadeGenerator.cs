@@ -6,7 +6,7 @@ namespace Bridge.Generator;
 
 /// <summary>
 /// Generates the assembly named TorchSharp: a type forward for each public type that Bridge.Torch declares in the namespaces TorchSharp
-/// and Tensorboard, and in those inside them.
+/// and Tensorboard, and in their nested namespaces.
 /// </summary>
 /// <remarks>The compiler forwards nested types with their declaring type.</remarks>
 [Generator]

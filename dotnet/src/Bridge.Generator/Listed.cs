@@ -86,7 +86,9 @@ internal sealed class ListedProperty(Entry entry, bool isSettable)
     internal bool IsSettable => isSettable;
 }
 
-/// <summary>A parameter of a method of TorchSharp's list. One whose default is null may be null, whatever its annotation.</summary>
+/// <summary>
+/// A parameter of a method of TorchSharp's list. A parameter whose default is null may be null, even if its annotation denies it.
+/// </summary>
 internal sealed class ListedParameter
 {
     private readonly List<string>? _default;

@@ -7,12 +7,12 @@ namespace Bridge.Generator;
 
 /// <summary>The documentation comments of the members of the table.</summary>
 /// <remarks>
-/// A row without a sentence takes the sentence of the first row of its name that has one. If there is no such row, the comment names the
-/// member that the row calls, and has that member's sentence. <c>{}</c> in a sentence becomes <c>this tensor</c>, or the first parameter of
-/// a function. A key of the table <c>Parameters.tsv</c> is a kind of result (<c>tuple</c>), the name of a parameter (<c>exponent</c>) or
-/// <c>return</c>. A prefix limits the key to one member (<c>pow.exponent</c>), to one class (<c>optim.eps</c>), to numbers that are
-/// passed as a list (<c>size.dim0</c>), or to functions without tensors (<c>new.dtype</c>). <c>Conv.stride</c> is for <c>Conv1d</c>,
-/// <c>Conv2d</c> and <c>Conv3d</c>.
+/// A row without a sentence takes the sentence of the first row that has the same name and a sentence. If no such row exists, the comment
+/// names the member that the row calls, and has that member's sentence. <c>{}</c> in a sentence becomes <c>this tensor</c>, or the first
+/// parameter of a function. A key of the table <c>Parameters.tsv</c> is a kind of result (<c>tuple</c>), the name of a parameter
+/// (<c>exponent</c>) or <c>return</c>. A prefix limits the key to one member (<c>pow.exponent</c>), to one class (<c>optim.eps</c>), to
+/// numbers that are passed as a list (<c>size.dim0</c>), or to functions without tensors (<c>new.dtype</c>). <c>Conv.stride</c> is for
+/// <c>Conv1d</c>, <c>Conv2d</c> and <c>Conv3d</c>.
 /// </remarks>
 internal sealed class MemberDocs
 {
@@ -74,7 +74,10 @@ internal sealed class MemberDocs
 
     private static bool IsOfTensor(string place) => place[0] is 'T' or 't';
 
-    /// <summary>Returns the text of <c>owner.name</c> for the first owner or family that has one, else of <c>name</c>, else null.</summary>
+    /// <summary>
+    /// Returns the text of the first key that exists: <c>owner.name</c> for each owner and its family in turn, then <c>name</c>. Returns
+    /// null if no key exists.
+    /// </summary>
     internal static string? Find(Dictionary<string, string> texts, string name, params string[] owners) =>
         owners.SelectMany(owner => new[] { owner, Family(owner) }).Select(owner => owner + "." + name).Append(name)
             .Where(texts.ContainsKey).Select(key => texts[key]).FirstOrDefault();

@@ -4,7 +4,7 @@ using System.Linq;
 
 namespace Bridge.Generator;
 
-/// <summary>A row of a table of members; <see cref="MemberTable"/> says what its cells mean.</summary>
+/// <summary>A row of a table of members. <see cref="MemberTable"/> explains the cells.</summary>
 internal sealed class MemberRow
 {
     private readonly string _file;
@@ -36,7 +36,10 @@ internal sealed class MemberRow
 
     internal string[] Operators { get; }
 
-    /// <summary>Gets what the members call instead of an operator: a member, <c>new</c>, or <c>new</c> and a class; or null.</summary>
+    /// <summary>
+    /// Gets the member that the row's members call instead of an operator, or, for a constructor, <c>new</c> with or without a class. Null
+    /// if the members call an operator.
+    /// </summary>
     internal string? Calls { get; }
 
     /// <summary>Gets whether the members call a constructor.</summary>
@@ -51,7 +54,7 @@ internal sealed class MemberRow
 
     internal string Counterpart { get; }
 
-    /// <summary>Returns what the row says of a parameter, or else what its section says; null if neither says anything.</summary>
+    /// <summary>Returns the argument that the row, or else its section, makes from a parameter; null if neither mentions it.</summary>
     internal MemberArgument? Find(string parameter)
     {
         var own = Arguments.FirstOrDefault(argument => argument.Parameter == parameter);
@@ -59,7 +62,7 @@ internal sealed class MemberRow
         return own ?? Section.Arguments.FirstOrDefault(argument => argument.Parameter == parameter);
     }
 
-    /// <summary>Returns the expression that is passed for a parameter to an operator or a member, or null if nothing is.</summary>
+    /// <summary>Returns the expression that an operator or a member gets for a parameter; null if it gets none.</summary>
     internal string? Passed(ListedParameter parameter, ListedMethod method, bool isMember)
     {
         bool Has(string name) => method.Parameters.Any(other => other.Name == name);
@@ -85,7 +88,7 @@ internal sealed class MemberRow
     public override string ToString() => _file + ", " + Name + (Types is null ? "" : "(" + Types + ")");
 }
 
-/// <summary>How an argument of an operator is made from a parameter of a member.</summary>
+/// <summary>An argument of an operator, and the way in which it is made from a parameter of a member.</summary>
 internal sealed class MemberArgument
 {
     private readonly bool _isList;
@@ -118,7 +121,7 @@ internal sealed class MemberArgument
 
     internal bool IsNullable { get; }
 
-    /// <summary>Gets what is passed if the value is null: a number, a list or a parameter.</summary>
+    /// <summary>Gets the number, list or parameter that is passed if the value is null.</summary>
     internal string? Otherwise { get; }
 
     /// <summary>Gets the names of further numeric parameters, which are passed in one list with this parameter.</summary>

@@ -174,8 +174,8 @@ internal sealed class OptimizerSource(
     }
 
     /// <summary>
-    /// Returns the fields of a nested class in the order that <c>[Optimizer]</c> gives. There, a field that may be null has a <c>?</c>
-    /// after its name. If TorchSharp's list has other fields, adds an error and returns no field.
+    /// Returns the fields of a nested class in the order in which the attribute <c>[Optimizer]</c> names them. In the attribute, a
+    /// <c>?</c> follows the name of a field that may be null. If TorchSharp's list has other fields, adds an error and returns no field.
     /// </summary>
     private List<(ListedProperty Field, bool IsOptional)> Ordered(string nested, string order)
     {

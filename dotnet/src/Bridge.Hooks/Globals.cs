@@ -4,7 +4,7 @@ namespace Bridge.Hooks;
 /// <remarks>
 /// A global hook is called for modules of every type, so it gets the arguments as an array and the result as an object. Values are boxed
 /// only while a global hook is registered. A global pre hook gets the array by <c>ref</c>: it may assign a new
-/// array, or write to the elements of the one it got.
+/// array, or write to the elements of the array that it got.
 /// </remarks>
 public static class GlobalHooks
 {

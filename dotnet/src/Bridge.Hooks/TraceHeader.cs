@@ -40,7 +40,7 @@ public sealed record TraceHeader
     /// <summary>Gets the number of modules in the recorded models, including the models themselves.</summary>
     public int Modules { get; init; }
 
-    /// <summary>Gets what was recorded of tensors' elements: <c>none</c>, <c>digest</c> or <c>full</c>.</summary>
+    /// <summary>Gets the data that was recorded of tensors' elements: <c>none</c>, <c>digest</c> or <c>full</c>.</summary>
     public string Values { get; init; } = "none";
 
     /// <summary>Gets the paths of the recorded models.</summary>

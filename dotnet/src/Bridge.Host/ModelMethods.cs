@@ -85,7 +85,7 @@ internal static unsafe class ModelMethods
     /// <para>Applies <c>threads</c>, <c>training</c>, <c>state</c>, <c>random</c> and <c>grad</c> before the call.</para>
     /// <para>The result has:</para>
     /// <list type="bullet">
-    /// <item><c>value</c>: what the module returned; or <c>failure</c>: the exception that the call threw</item>
+    /// <item><c>value</c>: the result of the module; or <c>failure</c>: the exception that the call threw</item>
     /// <item><c>events</c>: the recorded events, if <c>trace</c> was set</item>
     /// <item><c>state</c>: the parameters and buffers that the call changed; if <c>buffers</c> was set, also all other buffers</item>
     /// <item><c>training</c>: the modules whose train mode the call changed, as pairs of path and mode</item>

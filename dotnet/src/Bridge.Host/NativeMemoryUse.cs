@@ -33,7 +33,7 @@ internal static partial class NativeMemoryUse
         }
         catch (EntryPointNotFoundException)
         {
-            // Not glibc.
+            // The C library is not glibc, and lacks the function.
         }
     }
 
@@ -70,7 +70,7 @@ internal static partial class NativeMemoryUse
         }
         catch (EntryPointNotFoundException)
         {
-            // Not glibc.
+            // The C library is not glibc, and lacks the function.
         }
     }
 

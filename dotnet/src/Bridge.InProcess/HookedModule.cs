@@ -8,7 +8,7 @@ using torch = real::TorchSharp.torch;
 
 namespace Bridge.InProcess;
 
-/// <summary>A module of a <see cref="Model"/>: how Python calls it, and whether Python has hooks on it.</summary>
+/// <summary>A module of a <see cref="Model"/>, with the members by which Python calls it, and the counts of Python's hooks on it.</summary>
 internal sealed unsafe class HookedModule : ITrackedModule
 {
     private const int HookDictionaries = 4;
@@ -150,7 +150,7 @@ internal sealed unsafe class HookedModule : ITrackedModule
     private Signature Callable =>
         _signature ?? throw new NotSupportedException($"{Module.GetType()} has no forward and cannot be called.");
 
-    /// <summary>How a module is called.</summary>
+    /// <summary>The members by which a module is called, and the conversions of its arguments and its result.</summary>
     private sealed record Signature(
         MethodInvoker Call,
         MethodInvoker Forward,
@@ -193,7 +193,11 @@ internal sealed unsafe class HookedModule : ITrackedModule
         internal object?[] Read(BorrowedReference* arguments, int count, object module)
         {
             if (count > Parameters.Length)
-                throw Misfit(module, arguments, count, $"it takes {Parameters.Length} argument(s), not {count}");
+            {
+                throw Misfit(module, arguments, count,
+                    $"it takes {Parameters.Length} argument{(Parameters.Length == 1 ? "" : "s")}, not {count}");
+            }
+
             var values = new object?[Parameters.Length];
             for (var i = 0; i < values.Length; i++)
             {

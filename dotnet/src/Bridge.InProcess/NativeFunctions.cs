@@ -244,7 +244,7 @@ public static unsafe class NativeFunctions
         for (var i = 0; i < found.Length; i++) written[i] = Write(found[i]);
     }
 
-    /// <summary>What TorchSharp's functions return: the two pointers of a node, or the address and length of an array of handles.</summary>
+    /// <summary>A result of TorchSharp's functions: the two pointers of a node, or the address and length of an array of handles.</summary>
     private readonly record struct Pair(IntPtr First, long Second);
 
     // The layout of a boxed value.

@@ -218,7 +218,8 @@ def test_the_overload_that_fits_is_called(own_anywhere: Own) -> None:
     assert torch.equal(model(x, mask=x * 2), plain * 2)
     assert len(fired) == 5
     with pytest.raises(
-        TypeError, match=r'\(Tensor\[1, 2\], "a"\) match no Overloaded\.forward. It has: forward\(Tensor x\); .*F-2'
+        TypeError,
+        match=r'\(Tensor\[1, 2\], "a"\) match no overload of Overloaded\.forward. It has: forward\(Tensor x\); .*F-2',
     ):
         model(x, "a")
 

@@ -1,4 +1,4 @@
-"""Find operators that cause a difference, and prove it by replays.
+"""The search for operators that cause a difference, with a proof by replays.
 
 A replay runs only the ``forward`` of one C# module, on recorded arguments. At a divergence (:class:`.divergence.Divergence`), PyTorch's and
 C#'s operators differ. A replay removes a divergence by replacing values. The divergence is the cause if the module's difference then
@@ -107,8 +107,8 @@ class CounterfactualRun(TorchDispatchMode, Listener):  # type: ignore[no-untyped
         super().__init__()  # type: ignore[no-untyped-call]  # PyTorch's is untyped
         self.failed = False
         self._intervention = intervention
-        # The n-th operator of a name in the replay is matched to the n-th recorded one of this name, not to the one of the same index: more
-        # operators may have run in the recorded run.
+        # The n-th operator of a name in the replay is matched to the n-th recorded operator of this name. Their indices may differ,
+        # since more operators may have run in the recorded run.
         counts: Counter[str] = Counter()
         self._indices: dict[tuple[str, int], int] = {}
         for operator in recorder.operators:

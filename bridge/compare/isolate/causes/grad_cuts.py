@@ -1,4 +1,4 @@
-"""Find operators that cut the gradient in C#. The proof: PyTorch's ``forward``, run again with such a cut, gives C#'s gradients."""
+"""The search for operators that cut the gradient in C#. As a proof, PyTorch's ``forward`` with the same cut must give C#'s gradients."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def find_cuts(left: OperatorRecorder, right: OperatorRecorder) -> list[GradientC
 
     Each ``detach`` is a cut. If one line calls ``detach`` several times (in a loop), these calls together are a further cut. All
     operators under ``no_grad`` together are one cut. Only operators without a counterpart in PyTorch count. But if each ``detach`` (or each
-    operator under ``no_grad``) has a counterpart, and C# has more of them than PyTorch, all of C#'s count.
+    operator under ``no_grad``) has a counterpart, and C# has more of them than PyTorch, all operators of this kind in C# count.
     """
     found = []
     for name in ("detach", "no_grad"):
@@ -73,9 +73,9 @@ def _is_same(a: OperatorCall, b: OperatorCall) -> bool:
 class CutRun(TorchFunctionMode, Listener):
     """A run of PyTorch's ``forward`` in which a cut stops gradients.
 
-    A tensor of the cut is one that is near a value in ``cut.values``. For ``no_grad``, such a tensor is detached if it is the result of an
-    operator. For ``detach``, it is detached where it is used: as an argument of an operator, as an argument of a child module, or as the
-    result of ``forward``. ``uses`` counts these uses. ``chosen`` has the indices of the uses to detach; None means every use.
+    A tensor belongs to the cut if it is near a value in ``cut.values``. For ``no_grad``, such a tensor is detached if it is the result of
+    an operator. For ``detach``, it is detached where it is used: as an argument of an operator, as an argument of a child module, or as
+    the result of ``forward``. ``uses`` counts these uses. ``chosen`` has the indices of the uses to detach; None means every use.
     """
 
     def __init__(self, cut: GradientCut, chosen: Collection[int] | None = None) -> None:

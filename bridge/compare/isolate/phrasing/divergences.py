@@ -18,7 +18,7 @@ _WIDENING: Final = frozenset({"stack", "unsqueeze"})
 
 
 def describe_divergence(divergence: Divergence, names: tuple[str, str]) -> str:
-    """Describe what differs, with the values in PyTorch and in C#, without a full stop."""
+    """Describe the operators or arguments that differ, with the values in PyTorch and in C#, without a full stop."""
     left, right = divergence.left, divergence.right
     if divergence.missing:
         where = f"before {divergence.before}{_location_of(right)}"

@@ -29,7 +29,7 @@ _IN_PLACE: Final = {
     "&": torch.Tensor.bitwise_and_, "|": torch.Tensor.bitwise_or_, "^": torch.Tensor.bitwise_xor_,
     "<<": torch.Tensor.bitwise_left_shift_, ">>": torch.Tensor.bitwise_right_shift_,
 }  # fmt: skip
-#: Members of the enum ScalarType, for defaults of parameters: ``torch.float32`` and its like are no constants in C#.
+#: Members of the enum ScalarType, for defaults of parameters: ``torch.float32`` and other dtypes are no constants in C#.
 _SCALAR_TYPES: Final = {
     torch.float32: "Float32", torch.float64: "Float64", torch.float16: "Float16", torch.bfloat16: "BFloat16",
     torch.int64: "Int64", torch.int32: "Int32", torch.int16: "Int16", torch.int8: "Int8", torch.uint8: "Byte",
@@ -67,7 +67,7 @@ def _is_of_itself(target: ir.LocalTarget, value: ir.Expression) -> bool:
 
 
 def declare(emission: Emission, node: ir.Declare) -> Statements:
-    """Return a declaration without a value; with ``null`` or ``default`` if some path below does not assign the variable."""
+    """Return a declaration without a value; with ``null`` or ``default`` if some path through inner blocks does not assign it."""
     type_ = emission.type_of(node.type, node.origin)
     if node.settled:
         return (tree.Declare(type_, node.name),)
@@ -90,7 +90,7 @@ def _declared(emission: Emission, target: ir.LocalTarget, value: ir.Expression) 
 
 
 def fitted(value: ir.Expression, wanted: types.Type) -> ir.Expression:
-    """Return the value; a new container gets the wanted type if it fits, since an empty list, for one, has no element type."""
+    """Return the value; a new container gets the wanted type if it fits, since an empty list, for example, has no element type."""
     wanted = types.required(wanted)
     is_new = isinstance(value, (ir.ListLiteral, ir.SetLiteral, ir.DictLiteral, ir.BuiltinCall)) and value.type != wanted
     if (
@@ -106,6 +106,10 @@ def fitted(value: ir.Expression, wanted: types.Type) -> ir.Expression:
 def is_inferred(value: ir.Expression, made: tree.Expression) -> bool:
     """Return whether C# infers a type that matches the value's type in Python; ``var n = 1`` would be an int, not a long."""
     if is_narrow(value) or isinstance(made, (tree.Collection, tree.Lambda, tree.Conditional)):
+        return False
+    if (
+        isinstance(value, ir.Field) and types.required(value.type) == TENSOR
+    ):  # maybe a Parameter, which no other tensor is
         return False
     if isinstance(made, tree.Literal):
         return made.value is not None
@@ -161,7 +165,7 @@ def _is_number_into_tensor(place: ir.Expression, value: ir.Expression) -> bool:
 
 
 def _filled(emission: Emission, place: ir.Expression, value: ir.Expression) -> tree.Statement:
-    """Return ``x[…] = number``, by ``index_put_``: an assignment in C# would take a tensor of the number's type."""
+    """Return ``x[…] = number``, by ``index_put_``: an assignment in C# would need a tensor of the number's type."""
     made = emission.expression(place)
     if not isinstance(made, tree.Index):
         raise Untranslatable(place.origin, "an assignment to an index of a tensor")
@@ -189,7 +193,7 @@ def _unpacked(emission: Emission, target: ir.TupleTarget, value: ir.Expression) 
 
 
 def literal_items(value: ir.Expression) -> tuple[ir.Expression, ...] | None:
-    """Return the items of a tuple or list that is written out; None for another expression, or one with a star."""
+    """Return the items of a tuple or list literal; None for another expression, or if an item has a star."""
     if not isinstance(value, (ir.TupleLiteral, ir.ListLiteral)):
         return None
     items = tuple(one for one in value.items if isinstance(one, ir.Expression))
@@ -197,7 +201,7 @@ def literal_items(value: ir.Expression) -> tuple[ir.Expression, ...] | None:
 
 
 def _is_independent(targets: Sequence[ir.Target], items: Sequence[ir.Expression]) -> bool:
-    """Return whether separate assignments give the same: all targets are variables, and no value reads one that is assigned before."""
+    """Return whether separate assignments are equivalent: all targets are variables, and no value reads a variable assigned before it."""
     if not all(isinstance(one, ir.LocalTarget) for one in targets):
         return False
     names = [one.name for one in targets if isinstance(one, ir.LocalTarget)]
@@ -316,7 +320,7 @@ def _mixed(
     """Return ``(var a, b, c.d)``; a target such as ``x[i]``, which Python evaluates after the value, is assigned in ``after``."""
     items: list[tree.Expression] = []
     for one, kind in zip(target.items, _item_types(found, len(target.items)), strict=True):
-        if isinstance(one, ir.LocalTarget):
+        if isinstance(one, ir.LocalTarget) and not _is_converted(kind, one.type):
             items.append(_name(emission, one, kind))
         elif isinstance(one, ir.TupleTarget) and one.star < 0 and isinstance(kind, types.TupleOf):
             items.append(_mixed(emission, one, kind, after))
@@ -325,9 +329,17 @@ def _mixed(
         else:
             name = emission.fresh("item")
             items.append(tree.DeclaredName(tree.VAR, name))
-            held = ir.Local(name, type=kind, origin=one.origin)
+            held: ir.Expression = ir.Local(name, type=kind, origin=one.origin)
+            if isinstance(one, ir.LocalTarget):
+                held = ir.Convert(held, type=one.type, origin=one.origin)
             after += assign(emission, ir.Assign(one, held, origin=one.origin))
     return tree.Tuple(tuple(items))
+
+
+def _is_converted(found: types.Type, target: types.Type) -> bool:
+    """Return whether a variable takes an item only after a conversion that C# does not do: a list of numbers takes no tuple."""
+    wanted = types.required(target)
+    return isinstance(found, types.TupleOf) and (wanted == SIZES or isinstance(wanted, types.ListOf))
 
 
 def _name(emission: Emission, target: ir.LocalTarget, found: types.Type) -> tree.Expression:
@@ -460,7 +472,7 @@ def _is_repeatable(place: ir.Expression) -> bool:
 
 
 def parameters(emission: Emission, given: Sequence[ir.Parameter]) -> tuple[tuple[tree.Parameter, ...], Statements]:
-    """Return the parameters in C#, and the statements that set those whose default is no constant in C#."""
+    """Return the parameters in C#, and statements that set parameters whose default is no constant in C#."""
     made: list[tree.Parameter] = []
     before: list[tree.Statement] = []
     for one in given:
@@ -476,6 +488,8 @@ def parameters(emission: Emission, given: Sequence[ir.Parameter]) -> tuple[tuple
                     raise Untranslatable(one.origin, f"the default of {one.name}, which may also be None")
                 type_, default = nullable(type_), tree.Literal(None)
                 before.append(tree.Assign(tree.Name(one.name), emission.expression(one.default), "??="))
+                if is_struct(type_):
+                    emission.boxed.add(one.name)
         made.append(tree.Parameter(type_, one.name, default, one.spread))
     needed = [place for place, one in enumerate(made) if one.default is None and not one.spread]
     last = max(needed, default=0)  # C# allows no default before a parameter without one

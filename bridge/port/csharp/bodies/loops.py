@@ -12,6 +12,7 @@ from bridge.port.csharp.building import call, index
 from bridge.port.csharp.emission import Emission, Loop
 from bridge.port.csharp.literals import is_narrow
 from bridge.port.csharp.types import LONG, array
+from bridge.port.csharp.values import containers
 from bridge.port.ir import nodes as ir
 from bridge.port.ir import types
 from bridge.port.ir.effects import effects
@@ -31,7 +32,7 @@ def breaks(nodes: Sequence[ir.Statement]) -> bool:
 
 
 def _own(nodes: Sequence[ir.Statement]) -> Iterator[ir.Statement]:
-    """Yield the statements of a loop's body, without those of loops and functions in it."""
+    """Yield the statements of a loop's body, without the statements of inner loops and functions."""
     for node in nodes:
         yield node
         if isinstance(node, (ir.If, ir.GradientMode)):
@@ -41,7 +42,7 @@ def _own(nodes: Sequence[ir.Statement]) -> Iterator[ir.Statement]:
 
 
 def break_(emission: Emission, node: ir.Break) -> Statements:
-    """Return ``break``; if the loop has an ``else``, after an assignment of false to the variable that guards it."""
+    """Return ``break``; if the loop has an ``else``, first set the variable that guards it to false."""
     completed = emission.loops[-1].completed if emission.loops else ""
     before = (tree.Assign(tree.Name(completed), tree.Literal(False)),) if completed else ()
     return (*before, tree.Keyword("break"))
@@ -135,7 +136,7 @@ def _for_each(emission: Emission, node: ir.For, completed: str) -> tree.ForEach:
 def _target(
     emission: Emission, node: ir.For, element: types.Type, pairs: bool
 ) -> tuple[str | tree.DeclaredTuple, Statements]:
-    """Return the variables of a foreach, and the assignments of those that it cannot declare, such as those that the body assigns."""
+    """Return the variables of a foreach, and assignments of variables that it cannot declare, such as variables that its body assigns."""
     target = node.target
     assigned = {one.name for part in node.body for one in walk(part) if isinstance(one, (ir.LocalTarget, ir.Bind))}
     names = {one.name for one in walk(target) if isinstance(one, ir.LocalTarget)}
@@ -211,6 +212,8 @@ def _source(emission: Emission, node: ir.For) -> tuple[tree.Expression, bool]:
             raise Untranslatable(source.origin, "a loop over a tuple that is computed")
         parts = tuple(ir.TupleItem(source, place, type=one) for place, one in enumerate(found.items))
         return _array(emission, source, parts), False
+    if containers.is_chain(found):
+        return containers.children(emission, source), False
     made = assignments.without_list(source, emission.expression(source))
     if found == TENSOR:
         return call(made, "unbind"), False

@@ -1,4 +1,4 @@
-"""Statements of C# for those of Python."""
+"""Lowering of statements to C#."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def ends(node: ir.Statement) -> bool:
 
 
 def opposite(test: tree.Expression) -> tree.Expression:
-    """Return the negation of a test. That of ``a < b`` is ``!(a < b)``, since ``a >= b`` is false with NaN, too."""
+    """Return the negation of a test. For ``a < b``, return ``!(a < b)``, since ``a >= b`` is false with NaN, too."""
     if isinstance(test, tree.Unary) and test.operator == "!" and not test.postfix:
         return test.operand
     if isinstance(test, tree.Binary) and test.operator in _OPPOSITES:
@@ -107,7 +107,7 @@ def _branch(emission: Emission, node: ir.If) -> Statements:
 
 
 def _asked(node: ir.If) -> tuple[ir.Local, ir_types.ModuleOf] | None:
-    """Return the module and the class of an ``isinstance`` test whose branch reads the module as of that class; None for another test."""
+    """Return the module and the class of an ``isinstance`` test whose branch uses members of that class; None for another test."""
     whole = node.test.values if isinstance(node.test, ir.Logical) and node.test.operator == "and" else (node.test,)
     first = whole[0]
     if not isinstance(first, ir.BuiltinCall) or first.name != "isinstance":
@@ -123,7 +123,7 @@ def _asked(node: ir.If) -> tuple[ir.Local, ir_types.ModuleOf] | None:
 
 
 def _if_is(emission: Emission, node: ir.If, value: ir.Local, found: ir_types.ModuleOf) -> Statements:
-    """Return ``if (m is Conv2d conv)``, whose branch calls the module by that name."""
+    """Return ``if (m is Conv2d conv)``, whose branch calls the module ``conv``."""
     kind = emission.type_of(found, node.origin)
     stem = kind.name.rstrip("d").rstrip("0123456789") if kind.name[-2:-1].isdigit() else kind.name
     name = emission.fresh(stem.lower() if stem.isupper() else stem[:1].lower() + stem[1:])
@@ -247,7 +247,9 @@ _LOWERING: Final[dict[type[ir.Statement], Callable[[Emission, Any], Statements]]
     ir.Assert: _assert,
     ir.GradientMode: _gradient_mode,
     ir.RegisterBuffer: construction.lower_register_buffer,
+    ir.ReplaceBuffer: construction.lower_replace_buffer,
     ir.RegisterComponents: construction.lower_register_components,
+    ir.Tie: construction.lower_tie,
     ir.Freeze: construction.lower_freeze,
     ir.NestedFunction: _nested_function,
     ir.Unsupported: _unsupported,

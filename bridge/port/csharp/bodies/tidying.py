@@ -59,7 +59,7 @@ def _root(value: tree.Node) -> str | None:
 
 
 def _changes(body: tuple[tree.Statement, ...], value: tree.Expression) -> bool:
-    """Return whether statements may assign a value or the object it is a member of, or have a function, which may run later."""
+    """Return whether statements may assign a value or the object it is a member of, or contain a function, which may run later."""
     root = _root(value)
     for node in walk(body):
         if isinstance(node, (tree.LocalFunction, tree.Lambda)):
@@ -118,7 +118,7 @@ def _strings(value: Any) -> Iterator[str]:
 
 
 def walk(node: Any) -> Iterator[tree.Node]:
-    """Yield a node, or the nodes of a tuple, and all nodes below."""
+    """Yield a node, or the nodes of a tuple, and all nodes below them."""
     if isinstance(node, tuple):
         for one in node:
             yield from walk(one)
@@ -129,7 +129,7 @@ def walk(node: Any) -> Iterator[tree.Node]:
 
 
 def rebuilt(node: Any, change: Callable[[Any], Any]) -> Any:
-    """Return a node with ``change`` applied to each node directly below; the node itself if nothing changed."""
+    """Return a node with ``change`` applied to each of its children; the node itself if nothing changed."""
     changed = {}
     for one in fields(node) if isinstance(node, tree.Node) else ():
         before = getattr(node, one.name)

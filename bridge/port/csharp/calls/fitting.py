@@ -56,8 +56,15 @@ class Fitted:
     cost: int = 0
 
 
+def _is_computed(value: ir.Expression) -> bool:
+    """Return whether an int may be computed twice, since it is made of names and literals."""
+    if isinstance(value, ir.Binary):
+        return value.type == types.INT and _is_computed(value.left) and _is_computed(value.right)
+    return is_plain(value)
+
+
 def known(value: Any) -> ir.Expression:
-    """Return a Python value as a literal, or as a tuple of literals."""
+    """Return a value of Python as a literal, or as a tuple of literals."""
     if isinstance(value, (tuple, list)):
         items = tuple(map(known, value))
         return ir.TupleLiteral(items, type=types.TupleOf(tuple(one.type for one in items)))
@@ -99,7 +106,10 @@ def array(element: tree.Type, items: tuple[tree.Expression, ...]) -> tree.Expres
 
 @dataclass(frozen=True, slots=True)
 class Fitting:
-    """Fits values to types. With ``layer``, a number may stand for a tuple of equal ones; as a list, a number has ``dimensions`` items."""
+    """Fits values to types; a number that becomes a list is repeated ``dimensions`` times.
+
+    With ``layer``, one number may stand for a tuple of equal numbers.
+    """
 
     emission: Emission
     layer: bool = False
@@ -246,14 +256,14 @@ class Fitting:
         if isinstance(kind, types.TupleOf) and all(self._holds(one, element) for one in kind.items):
             return self._fit_parts(value, kind, element)
         one = self.fit(value, element) if element == LONG and types.is_number(kind) else None
-        if one is None or not (self.dimensions == 1 or is_plain(value)):
+        if one is None or not (self.dimensions == 1 or _is_computed(value)):
             return None
         return Fitted(array(element, (one.expression,) * self.dimensions), 2)
 
     def _fit_parts(self, value: ir.Expression, kind: types.TupleOf, element: tree.Type) -> Fitted | None:
         """Return the items of a tuple as an array; None if the tuple would be evaluated more than once."""
         expression = self.emission.expression(value)
-        if len(kind.items) == 1:  # in C#, such a tuple is the item itself
+        if len(kind.items) == 1:  # in C#, a tuple of one item is the item itself
             return Fitted(array(element, (expression,)), 1)
         if isinstance(expression, tree.Call) and expression.function == path(f"{HELPERS}.ToTuple{len(kind.items)}"):
             return Fitted(expression.arguments[0].value)  # the array from which the tuple is made

@@ -9,6 +9,7 @@ from typing import Any, Final
 from torch import nn
 
 from bridge.port.csharp import tree
+from bridge.port.csharp.bodies.rows import shorten
 from bridge.port.csharp.building import is_plain, path, refused
 from bridge.port.csharp.calls.fitting import is_sequence, known
 from bridge.port.csharp.calls.member_table import overloads
@@ -23,7 +24,7 @@ _EMPTY: Final = inspect.Parameter.empty
 _LEFT_OUT: Final = frozenset({"device", "dtype", "_weight", "_freeze"})
 #: Arguments that TorchSharp lacks, and that do not change a result.
 _WITHOUT_EFFECT: Final = frozenset({"inplace", "init"})
-#: Arguments that are shapes: one number does not stand for a list of equal ones.
+#: Arguments that are shapes: one number does not stand for a list of equal numbers.
 _SHAPES: Final = frozenset({"normalized_shape", "unflattened_size"})
 
 
@@ -35,9 +36,9 @@ def class_name(kind: type) -> str:
 def layer(
     emission: Emission, module: nn.Module, replaced: Mapping[str, ir.Expression], rank: int = 0
 ) -> tree.Expression | None:
-    """Return the expression that creates a layer like ``module``; ``replaced`` are the arguments that are no constants.
+    """Return the expression that creates a layer like ``module``; None if TorchSharp has no layer with these arguments.
 
-    ``rank`` is as in Construct. None if TorchSharp has no layer with these arguments.
+    ``replaced`` are the arguments that are no constants; ``rank`` is as in :class:`bridge.port.ir.nodes.Construct`.
     """
     given = {**{name: known(value) for name, value in arguments(module).items()}, **replaced}
     return _made(emission, type(module), given, rank)
@@ -51,7 +52,7 @@ def lower(emission: Emission, node: ir.Construct) -> tree.Expression:
             tree.Argument(_argument(emission, one.value), "" if one.positional else names.get(one.name, one.name))
             for one in (*node.arguments, *_demanded(emission, node))
         )
-        return tree.New(tree.Type(emission.class_name(node.kind)), words)
+        return tree.New(tree.Type(emission.class_name(node.kind)), _entries(emission, words))
     given = {one.name: one.value for one in node.arguments}
     if issubclass(node.kind, nn.Parameter):
         return _parameter(emission, node, given)
@@ -67,6 +68,26 @@ def lower(emission: Emission, node: ir.Construct) -> tree.Expression:
         listed = ", ".join(f"{name}: {value.type}" for name, value in given.items()) or "none"
         raise refused(node, f"TorchSharp has no {class_name(node.kind)} with these arguments: {listed}")
     return made
+
+
+def _entries(emission: Emission, words: tuple[tree.Argument, ...]) -> tuple[tree.Argument, ...]:
+    """Return the arguments of a constructor; children with names, for ``params``, are one collection if ``Select`` creates some of them."""
+    first = len(words)
+    while first and not words[first - 1].name and _is_entry(words[first - 1].value):
+        first -= 1
+    items = shorten(emission, [one.value for one in words[first:]])
+    if not any(isinstance(item, tree.Spread) for item in items):
+        return words
+    return (*words[:first], tree.Argument(tree.Collection(items)))
+
+
+def _is_entry(value: tree.Expression) -> bool:
+    """Return whether an argument is ``("name", child)``."""
+    return (
+        isinstance(value, tree.Tuple)
+        and isinstance(value.items[0], tree.Literal)
+        and isinstance(value.items[0].value, str)
+    )
 
 
 def _demanded(emission: Emission, node: ir.Construct) -> list[ir.Argument]:
@@ -128,7 +149,7 @@ def _made(emission: Emission, kind: type, given: Mapping[str, ir.Expression], ra
 
 
 def _shaped(name: str, value: ir.Expression) -> ir.Expression:
-    """Return an argument; a shape of one number becomes that number, any other shape a list, for which no single number can stand."""
+    """Return an argument; a shape of one number becomes that number, any other shape a list, which no single number replaces."""
     items = is_sequence(value) if name in _SHAPES else None
     if items is None:
         return value

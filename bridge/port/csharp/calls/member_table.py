@@ -21,9 +21,10 @@ _MAKERS: Final = frozenset({"zeros", "ones", "empty", "full", "rand", "randn"})
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """A parameter of a member; ``spread`` if it is declared with ``params``, so that its elements may be separate arguments.
+    """A parameter of a member; ``spread`` says that it is declared with ``params``: its elements may be separate arguments.
 
-    If ``count`` is above one, it is a list for which the member has so many parameters; ``direction`` is ``ref``, ``out``, ``in`` or empty.
+    A ``count`` above one says that the parameter is a list, for which the member has ``count`` parameters. ``direction`` is ``ref``,
+    ``out``, ``in`` or empty.
     """
 
     type: tree.Type

@@ -62,8 +62,8 @@ class Found:
 class Call:
     """The arguments of a call by PyTorch's names, the order of PyTorch's parameters, and their defaults.
 
-    ``layer`` if the call creates a layer: a number may stand for a tuple of equal ones, and optional arguments are passed by name.
-    ``whole`` if arguments are passed even when they equal TorchSharp's defaults.
+    ``layer`` says that the call creates a layer: a number may stand for a tuple of equal numbers, and optional arguments are passed by
+    name. ``whole`` says that arguments are passed even if they equal TorchSharp's defaults.
     """
 
     given: Mapping[str, ir.Expression]
@@ -105,7 +105,7 @@ def _places(member: Member, call: Call) -> dict[int, ir.Expression] | None:
     known_names = set(map(plain, call.order))
     for name, value in call.given.items():
         at = next((names.index(one) for one in names_for(name) if one in names), None)
-        # By position, unless the parameter there has the name of another parameter of PyTorch.
+        # By position, unless the parameter at this position has the name of another parameter of PyTorch.
         if at is None and name in call.order:
             place = call.order.index(name)
             at = place if place < len(names) and names[place] not in known_names else None
@@ -155,7 +155,7 @@ def _laid(emission: Emission, member: Member, call: Call) -> Found | None:
 
 
 def _is_number(member: Member, parameter: Parameter) -> bool:
-    """Return whether TorchSharp takes a number where PyTorch takes a list of one number: as ``size``, or in ``conv1d`` and the like."""
+    """Return whether TorchSharp takes a number where PyTorch takes a list of one number: for ``size``, or in functions like ``conv1d``."""
     if parameter.type.name != "long":
         return False
     return parameter.name == "size" or (member.holder == "functional" and member.name.endswith("1d"))

@@ -16,7 +16,7 @@ from bridge.port.csharp.calls.member_table import Member, Parameter, overloads
 from bridge.port.csharp.calls.members import Call, resolve
 from bridge.port.csharp.calls.results import adapted
 from bridge.port.csharp.emission import Emission
-from bridge.port.csharp.types import TENSOR, VOID
+from bridge.port.csharp.types import TENSOR, VOID, array
 from bridge.port.ir import nodes as ir
 from bridge.port.ir import types
 
@@ -171,5 +171,6 @@ def _arguments(emission: Emission, parameter: ir.Parameter, value: ir.Expression
     items = is_sequence(value)
     if items is not None and not any(isinstance(one, ir.Spread) for one in items):
         return [tree.Argument(emission.expression(one)) for one in items if isinstance(one, ir.Expression)]
-    found = Fitting(emission).fit(value, tree.ArrayType("[]", (TENSOR,)))
+    element = getattr(parameter.type, "element", types.TENSOR)
+    found = Fitting(emission).fit(value, array(emission.type_of(element, value.origin)))
     return [tree.Argument(emission.expression(value) if found is None else found.expression)]

@@ -1,4 +1,4 @@
-"""Rewriting of PyTorch's calls as equivalent ones that TorchSharp has."""
+"""Rewriting of PyTorch's calls as equivalent calls that TorchSharp has."""
 
 from __future__ import annotations
 
@@ -10,12 +10,13 @@ import torch
 import torch.nn.functional as F
 
 from bridge.port.csharp.building import is_plain, refused
+from bridge.port.csharp.calls import legacy
 from bridge.port.csharp.calls.fitting import is_sequence, known
 from bridge.port.ir import nodes as ir
 from bridge.port.ir import types
 
 Rewriting = Callable[[ir.TorchCall], ir.Expression]
-#: The dimension of a softmax that is called without one, by the rank of its input; 1 for other ranks.
+#: The dimension of a softmax that is called without a dimension, by the rank of its input; 1 for other ranks.
 _IMPLICIT: Final = {0: 0, 1: 0, 3: 0}
 
 
@@ -116,7 +117,7 @@ def _scatter(node: ir.TorchCall) -> ir.Expression:
 
 
 def _interpolate(node: ir.TorchCall) -> ir.Expression:
-    """Rewrite a single size or scale as a tuple with one for each dimension, as TorchSharp requires."""
+    """Rewrite a single size or scale as a tuple with an item for each dimension, as TorchSharp requires."""
     given = _values(node)
     for name, kind in (("size", types.INT), ("scale_factor", types.FLOAT)):
         value = given.get(name)
@@ -200,9 +201,11 @@ def _filled(node: ir.TorchCall) -> ir.Expression:
 
 
 def _chosen(node: ir.TorchCall) -> ir.Expression:
-    """Rewrite ``where`` with two numbers as ``where`` with two tensors, of the dtypes that PyTorch gives the numbers."""
+    """Rewrite ``where`` with numbers as ``where`` with tensors, of the dtypes that PyTorch gives the numbers."""
     given = _values(node)
     numbers = [name for name, value in given.items() if types.is_number(value.type)]
+    if len(numbers) == 1:
+        return _called(node, node.function, {**given, numbers[0]: _beside(given, numbers[0])})
     if len(numbers) < 2:
         return node
     for name in numbers:
@@ -210,6 +213,22 @@ def _chosen(node: ir.TorchCall) -> ir.Expression:
         argument = (ir.Argument("data", value),)
         given[name] = ir.TorchCall(torch.tensor, None, argument, ("data",), type=types.TENSOR, origin=node.origin)
     return _called(node, node.function, given)
+
+
+def _beside(given: Mapping[str, ir.Expression], name: str) -> ir.Expression:
+    """Return a number that C# would make a tensor of float64 as a tensor of the dtype that PyTorch gives the result.
+
+    ``zeros + number`` has that dtype: a number counts less than the tensor that is given beside it.
+    """
+    value = given[name]
+    (other,) = [one for key, one in given.items() if key not in ("condition", name)]
+    exact = isinstance(value, ir.Literal) and torch.tensor(value.value, dtype=torch.float32).item() == value.value
+    if value.type != types.FLOAT or exact:
+        return value
+    zeros = other if isinstance(other, ir.TorchCall) and other.function is torch.zeros else None
+    if is_plain(other):
+        zeros = ir.TorchCall(torch.zeros_like, None, (ir.Argument("input", other),), ("input",), type=types.TENSOR)
+    return value if zeros is None else ir.Binary("+", zeros, value, type=types.TENSOR, origin=value.origin)
 
 
 def _uniform(node: ir.TorchCall) -> ir.Expression:
@@ -288,6 +307,32 @@ def _copied(node: ir.TorchCall) -> ir.Expression:
     return ir.TorchCall(torch.Tensor.to, data, arguments, ("dtype", "device"), type=node.type, origin=node.origin)
 
 
+def _number(node: ir.TorchCall) -> ir.Expression:
+    """Rewrite ``scalar_tensor(s)`` as ``tensor(s)``, with its dtype, which does not depend on the number, added."""
+    given = _values(node)
+    dtype = given.get("dtype")
+    if dtype is None or not _is_given(dtype):
+        dtype = known(torch.get_default_dtype())
+    kept = {name: value for name, value in given.items() if name == "device" and _is_given(value)}
+    arguments = (
+        ir.Argument("data", given["s"]),
+        *(ir.Argument(name, value, positional=False) for name, value in {"dtype": dtype, **kept}.items()),
+    )
+    return replace(node, function=torch.tensor, arguments=arguments, parameters=("data", "dtype", "device"))
+
+
+def _divided(node: ir.TorchCall) -> ir.Expression:
+    """Rewrite ``div`` of a number as that of a tensor of the number, which has the dtype that PyTorch gives the quotient."""
+    given = _values(node)
+    number = given["input"]
+    if node.receiver is not None or not types.is_number(number.type):
+        return node
+    if not types.is_number(given["other"].type):
+        raise refused(node, "a division of a number by a tensor, which says the dtype of the quotient")
+    made = ir.TorchCall(torch.tensor, None, (ir.Argument("data", number),), ("data",), type=types.TENSOR)
+    return _called(node, node.function, {**given, "input": made})
+
+
 def _pooled(node: ir.TorchCall) -> ir.Expression:
     """Rewrite a max pooling that also returns indices as the function ``…_with_indices``, and leave ``return_indices`` out."""
     given = _without(_values(node), "return_indices")
@@ -310,13 +355,13 @@ def _summed(node: ir.TorchCall) -> ir.Expression:
 
 
 def _like(function: Any) -> Rewriting:
-    """Return the rewriting of ``x.new_tensor``, or of ``x.new_ones`` with a shape that is not written out, as ``function``."""
+    """Return the rewriting of ``x.new_tensor``, or of ``x.new_ones`` with a shape that is not written out or empty, as ``function``."""
 
     def rewrite(node: ir.TorchCall) -> ir.Expression:
         given = _values(node)
         tensor = given.pop("input")
         first = next(iter(given.values()))
-        if function is not torch.tensor and (is_sequence(first) is not None or types.is_number(first.type)):
+        if function is not torch.tensor and (is_sequence(first) or types.is_number(first.type)):
             return node
         if not is_plain(tensor):
             raise refused(node, f"{node.function.__name__} of a tensor that has no name")
@@ -327,6 +372,14 @@ def _like(function: Any) -> Rewriting:
         return ir.TorchCall(function, None, arguments, tuple(given), type=node.type, origin=node.origin)
 
     return rewrite
+
+
+def _multiplied(node: ir.TorchCall) -> ir.Expression:
+    """Rewrite ``torch.sparse.mm`` as ``torch.mm``, which accepts sparse matrices, too."""
+    given = _values(node)
+    if given.keys() != {"sparse", "dense"}:
+        raise refused(node, "torch.sparse.mm with a reduction")
+    return _called(node, torch.mm, {"input": given["sparse"], "mat2": given["dense"]})
 
 
 def _quantile(node: ir.TorchCall) -> ir.Expression:
@@ -347,14 +400,15 @@ def _quantile(node: ir.TorchCall) -> ir.Expression:
 
 
 def _new(node: ir.TorchCall) -> ir.Expression:
-    """Rewrite ``x.new(2, 3)``, an uninitialized tensor of that shape, as ``x.new_empty((2, 3))``."""
+    """Rewrite ``x.new(2, 3)``, an uninitialized tensor, as ``x.new_empty((2, 3))``, and ``x.new([0.5])`` as ``new_tensor``."""
     given = [one.value for one in node.arguments]
-    if len(given) == 1 and given[0].type == types.SIZES:
-        return _called(node, torch.Tensor.new_empty, {"input": _values(node)["input"], "size": given[0]})
-    if not given or any(one.type != types.INT for one in given):
-        return node
-    size = ir.TupleLiteral(tuple(given), type=types.SIZES, origin=node.origin)
-    return _called(node, torch.Tensor.new_empty, {"input": _values(node)["input"], "size": size})
+    if (size := legacy.size_of(given)) is not None:
+        return _called(node, torch.Tensor.new_empty, {"input": _values(node)["input"], "size": size})
+    if len(given) != 1 or is_sequence(given[0]) is None:
+        raise refused(node, "new of values that may be a shape, or the elements of a tensor")
+    return _like(torch.tensor)(
+        _called(node, torch.Tensor.new_tensor, {"input": _values(node)["input"], "data": given[0]})
+    )
 
 
 def _typed(node: ir.TorchCall) -> ir.Expression:
@@ -484,6 +538,8 @@ REWRITES: Final[Mapping[str, Rewriting]] = {
     "full": _uniform,
     **dict.fromkeys(("sub", "subtract", "rsub"), _subtracted),
     "new": _new,
+    **dict.fromkeys(legacy.NAMES, legacy.constructed),
+    "_sparse_mm": _multiplied,
     "type": _typed,
     "new_ones": _like(torch.ones),
     "new_tensor": _like(torch.tensor),
@@ -494,6 +550,8 @@ REWRITES: Final[Mapping[str, Rewriting]] = {
     "tensordot": _contracted,
     "diff": _differences,
     "unflatten": _unflattened,
+    **dict.fromkeys(("div", "divide"), _divided),
+    "scalar_tensor": _number,
     "tensor": _copied,
     "as_tensor": _copied,
 }

@@ -209,7 +209,7 @@ def scattered(emission: Emission, node: ir.TorchCall) -> Raw | None:
 
 
 Written = Callable[[Emission, ir.TorchCall], Raw | None]
-#: The functions that write a call, by PyTorch's name; if one returns None, the call is looked up in the table of members.
+#: The function that writes a call, by PyTorch's name; if it returns None, the call is looked up in the table of members.
 WRITTEN: Final[Mapping[str, Written]] = {
     "item": item,
     "tolist": listed,

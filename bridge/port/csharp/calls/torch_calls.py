@@ -54,7 +54,7 @@ def function_of(emission: Emission, callee: Any) -> tree.Expression | None:
 
 
 def _given(node: ir.TorchCall) -> dict[str, ir.Expression]:
-    """Return the arguments by PyTorch's names, without those that have no effect or are PyTorch's defaults."""
+    """Return the arguments by PyTorch's names, without arguments that have no effect or equal PyTorch's defaults."""
     defaults = defaults_of(node.function)
     return {
         one.name: one.value

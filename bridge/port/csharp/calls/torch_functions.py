@@ -70,7 +70,7 @@ def _testing() -> Mapping[Any, Any]:
 
 
 def _signatures(callee: Any) -> Iterator[inspect.Signature]:
-    """Yield the signatures that Python knows of a function: its own, and the one in PyTorch's testing overrides."""
+    """Yield the signatures that Python knows of a function: its own, and its signature in PyTorch's testing overrides."""
     if isinstance(callee, types.FunctionType) and (choice := _jit_internal.boolean_dispatched.get(callee)) is not None:
         callee = choice["if_false"]  # the function for the flag's value False, which returns no indices
     for one in (callee, _testing().get(callee)):
@@ -80,7 +80,7 @@ def _signatures(callee: Any) -> Iterator[inspect.Signature]:
 
 
 def defaults_of(callee: Any) -> dict[str, Any]:
-    """Return PyTorch's defaults by parameter, each from the first schema of the operator that has one, else from Python's signature."""
+    """Return PyTorch's defaults by parameter, each from the operator's first schema with a default, else from Python's signature."""
     found: dict[str, Any] = {}
     operator = str(getattr(callee, "__name__", ""))
     schemas = () if _is_python(callee) else torch._C._jit_get_schemas_for_operator(f"aten::{operator}")

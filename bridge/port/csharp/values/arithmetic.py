@@ -19,7 +19,7 @@ from bridge.port.ir.types import BOOL, FLOAT, INT, STR, TENSOR
 _OF_TENSORS: Final = {
     "@": "matmul", "**": "pow", "//": "floor_divide", "<<": "bitwise_left_shift", ">>": "bitwise_right_shift",
 }  # fmt: skip
-#: Operators that TorchSharp lacks for a number at the left, with its function of two tensors.
+#: Operators that TorchSharp lacks for a number on the left, each with TorchSharp's function of two tensors.
 _REFLECTED: Final = {
     "**": "torch.pow", "//": "torch.floor_divide", "%": "torch.remainder", "<<": "torch.bitwise_left_shift",
     ">>": "torch.bitwise_right_shift",
@@ -135,7 +135,7 @@ def _of_numbers(emission: Emission, node: ir.Binary) -> tree.Expression:
     elif operator == "*" and is_narrow(node.left) and is_narrow(node.right):
         left = as_long(left)
     if isinstance(left, tree.Literal) and isinstance(right, tree.Literal) and node.type == INT:
-        raise refused(node, "a whole number of more than 64 bits")  # smaller ones are folded
+        raise refused(node, "a whole number of more than 64 bits")  # smaller numbers are folded
     return tree.Binary(operator, left, right)
 
 
@@ -229,7 +229,7 @@ def _joined(emission: Emission, node: ir.Binary) -> tree.Expression:
 
 
 def _ends(node: ir.Expression) -> tuple[ir.Expression | ir.Spread, ...]:
-    """Return the items of concatenated sizes: those of ``(-1,)``, and other sizes as ``*sizes``."""
+    """Return the items of concatenated sizes: the items of each tuple literal, and ``*sizes`` for each other operand."""
     if isinstance(node, ir.TupleLiteral):
         return node.items
     if isinstance(node, ir.Binary) and node.operator == "+":

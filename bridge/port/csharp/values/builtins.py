@@ -1,4 +1,4 @@
-"""Python's built-in functions, and those of ``math``."""
+"""Python's built-in functions, and the functions of ``math``."""
 
 from __future__ import annotations
 
@@ -168,7 +168,7 @@ def _extreme(name: str) -> Lowering:
             return _extreme_of_elements(emission, node, name)
         if node.keywords or not all(types.is_number(one.type) for one in node.arguments):
             raise refused(node, f"{node.name} of a {node.arguments[0].type}")
-        if FLOAT in [one.type for one in node.arguments]:  # one may be nan: then the order decides
+        if FLOAT in [one.type for one in node.arguments]:  # if an argument is nan, their order decides
             first, *others = (as_number(emission, one) for one in node.arguments)
             for one in others:
                 first = emission.helper(name, first, one)
@@ -337,6 +337,8 @@ def _list(emission: Emission, node: ir.BuiltinCall) -> tree.Expression:
     if not node.arguments:
         return tree.New(emission.type_of(node.type, node.origin))
     (source,) = _arguments(node, 1)
+    if isinstance(source, ir.Comprehension) and source.type == node.type:  # a new list that nothing else has
+        return emission.expression(source)
     if isinstance(source, ir.Comprehension) or source.type == TENSOR or not isinstance(source.type, types.TupleOf):
         return call(walked(emission, source), "ToList")
     if isinstance(source, ir.TupleLiteral):
@@ -469,7 +471,7 @@ def _math(name: str, least: int = 1, most: int | None = None) -> Lowering:
 
 
 def _raising(python: str, name: str, least: int = 1, most: int | None = None) -> Lowering:
-    """Return the lowering of a function that raises in Python for arguments for which C#'s returns nan or an infinity."""
+    """Return the lowering of a function that raises in Python where C#'s function returns nan or an infinity."""
 
     def lower(emission: Emission, node: ir.BuiltinCall) -> tree.Expression:
         arguments = _arguments(node, least, most)
@@ -539,6 +541,10 @@ def _radians(emission: Emission, node: ir.BuiltinCall) -> tree.Expression:
     return tree.Binary("*", _number(emission, node, _arguments(node, 1)[0]), factor)
 
 
+def _differentiable(emission: Emission, node: ir.BuiltinCall) -> tree.Expression:
+    return emission.helper("Differentiable", *emission.expressions(node.arguments))
+
+
 _OF_MATH: Final = {"atan": "Atan", "tanh": "Tanh", "asinh": "Asinh", "cbrt": "Cbrt"}
 _RAISING: Final = {
     "sqrt": "Sqrt", "exp": "Exp", "log2": "Log2", "log10": "Log10", "sin": "Sin", "cos": "Cos", "tan": "Tan", "asin": "Asin",
@@ -579,6 +585,7 @@ _BUILTINS: Final[dict[str, Lowering]] = {
     "print": _print,
     "warnings.warn": _warn,
     "os.environ.get": _environment,
+    "differentiable": _differentiable,
     "single": lambda emission, node: call(emission.expression(node.arguments[0]), "Single"),
     **{f"math.{name}": _math(f"Math.{there}") for name, there in _OF_MATH.items()},
     **{f"math.{name}": _raising(name, f"Math.{there}") for name, there in _RAISING.items()},
@@ -597,6 +604,7 @@ _BUILTINS: Final[dict[str, Lowering]] = {
     "math.trunc": _to_whole("Math.Truncate"),
     "math.gcd": _whole("Gcd", 2),
     "math.isqrt": _whole("IntegerSqrt", 1),
+    "math.comb": _whole("Combinations", 2),
     "math.prod": _product,
     "math.fmod": _fmod,
     "math.degrees": _degrees,

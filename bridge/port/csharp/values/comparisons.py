@@ -16,7 +16,7 @@ from bridge.port.ir.types import BOOL, DEVICE, DTYPE, FLOAT, INT, NONE, STR, TEN
 
 _OF_TENSORS: Final = {"<": "lt", "<=": "le", ">": "gt", ">=": "ge", "==": "eq", "!=": "ne"}
 _REFLECTED: Final = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
-#: The comparison that is true if another is false; ``<`` has none, since ``a >= b`` is false with NaN, too.
+#: The comparison that is true exactly if another is false; ``<`` has none, since ``a >= b`` is false with NaN, too.
 OPPOSITES: Final = {
     "==": "!=", "!=": "==", "is": "is-not", "is-not": "is", "in": "not-in", "not-in": "in",
 }  # fmt: skip
@@ -36,7 +36,7 @@ def lower_compare(emission: Emission, node: ir.Compare) -> tree.Expression:
 
 
 def opposite(node: ir.Compare) -> ir.Compare | None:
-    """Return the comparison that is true if this one is false; None if C# has to negate this one."""
+    """Return the comparison that is true exactly if ``node`` is false; None if C# has to negate ``node``."""
     if TENSOR in (node.left.type, node.right.type) and node.operator not in ("is", "is-not"):
         return None
     found = OPPOSITES.get(node.operator)
@@ -63,7 +63,7 @@ def _identity(emission: Emission, node: ir.Compare) -> tree.Expression:
         raise refused(node, f"the identity of a {left.type} and a {right.type}")
     if not (
         is_plain(left) and is_plain(right)
-    ):  # a call of PyTorch may return its argument; one of TorchSharp never does
+    ):  # a call of PyTorch may return its argument, unlike a call of TorchSharp
         raise refused(node, "the identity of the result of a call")
     same = static("ReferenceEquals", *emission.expressions((left, right)))
     return same if holds else negated(same)
@@ -85,7 +85,7 @@ def _is_null(emission: Emission, node: ir.Compare, value: ir.Expression, holds: 
 
 
 def _is_bool(emission: Emission, node: ir.Compare, value: ir.Expression, wanted: bool) -> tree.Expression:
-    """Return ``is`` or ``is not`` of a value and a bool; ``wanted`` is the result of the test for True."""
+    """Return ``is`` or ``is not`` of a value and a bool; ``wanted`` is the result if the value is True."""
     made = emission.expression(value)
     if value.type == BOOL:
         return made if wanted else negated(made)
@@ -132,7 +132,7 @@ def _pattern(emission: Emission, node: ir.Compare, literals: list[ir.Literal], h
             return tree.Literal(not holds)
         raise refused(node, "an empty tuple, which contains nothing")
     fits = all(is_narrow(one) for one in literals if one.type == INT)
-    value = emission.expression(node.left) if fits else wide(emission, node.left)  # a long is no pattern for an int
+    value = emission.expression(node.left) if fits else wide(emission, node.left)  # an int matches no long pattern
     if len(literals) == 1 and literals[0].value is not None:
         return tree.Binary("==" if holds else "!=", value, emission.expression(literals[0]))
     alternatives = [emission.expression(one) for one in literals]
@@ -181,7 +181,7 @@ def _any_of(emission: Emission, node: ir.Compare, container: ir.TupleLiteral | i
 
 def _of_tensors(emission: Emission, node: ir.Compare) -> tree.Expression:
     left, right, operator = node.left, node.right, node.operator
-    if left.type != TENSOR:  # Python asks the tensor at the right
+    if left.type != TENSOR:  # Python calls the operator of the tensor on the right
         left, right, operator = right, left, _REFLECTED[operator]
         if not (is_plain(left) or is_plain(right)):
             raise refused(node, "a tensor at the right of a comparison, whose sides C# would evaluate in another order")

@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
+from torch import nn
+
 from bridge.port.csharp import tree
 from bridge.port.csharp.building import ZERO, call, int32, is_plain, lambda_of, path, refused, static, without
 from bridge.port.csharp.emission import Emission
@@ -92,7 +94,7 @@ def lower_dict(emission: Emission, node: ir.DictLiteral) -> tree.Expression:
 def walked(emission: Emission, node: ir.Expression, ordered: bool = True) -> tree.Expression:
     """Return a sequence of the elements over which Python iterates. Raises Untranslatable.
 
-    The order of a set of numbers differs between Python and C#: such a set is refused unless the order has no effect on the result
+    The order of a set of numbers differs between Python and C#: a set of numbers is refused unless the order has no effect on the result
     (``ordered`` is false). The order of other sets differs from run to run in Python, too.
     """
     found = node.type
@@ -114,9 +116,22 @@ def walked(emission: Emission, node: ir.Expression, ordered: bool = True) -> tre
         return tree.Member(emission.expression(node), "Keys")
     if isinstance(found, types.ModulesOf) and found.kind.__name__.endswith("Dict"):
         return call(emission.expression(node), "keys")
+    if is_chain(found):
+        return children(emission, node)
     if found == SIZES or isinstance(found, (types.ListOf, types.SetOf, types.IteratorOf, types.ModulesOf)):
         return emission.expression(node)
     raise refused(node, f"a {found} is walked over")
+
+
+def is_chain(found: types.Type) -> bool:
+    """Return whether values of the type are ``nn.Sequential``, which C# can enumerate only by ``children``."""
+    return isinstance(found, types.ModulesOf) and issubclass(found.kind, nn.Sequential)
+
+
+def children(emission: Emission, node: ir.Expression) -> tree.Expression:
+    """Return the modules of a Sequential in order: ``layers.children().Cast<Module<Tensor, Tensor>>()``."""
+    made = tree.Member(call(emission.expression(node), "children"), "Cast")
+    return tree.Call(made, (), (emission.type_of(element_of(node.type), node.origin),))
 
 
 def element_of(found: types.Type) -> types.Type:
@@ -286,7 +301,7 @@ def lower_container_call(emission: Emission, node: ir.ContainerCall) -> tree.Exp
 
 
 def _held(emission: Emission, node: ir.ContainerCall) -> tree.Expression:
-    """Return ``modules()`` or its like of a module; without a receiver if it is the module itself."""
+    """Return a call such as ``module.modules()``; without a receiver for the module itself."""
     arguments = emission.expressions(node.arguments)
     if isinstance(node.value, ir.Self):
         return tree.Call(tree.Name(node.name), tuple(map(tree.Argument, arguments)))
@@ -368,7 +383,7 @@ def _get(emission: Emission, node: ir.ContainerCall) -> tree.Expression:
     found = node.value.type
     assert isinstance(found, types.DictOf)
     alone = len(node.arguments) == 1 or node.arguments[1].type == types.NONE
-    if alone and is_struct(emission.type_of(found.value, node.origin)):
+    if alone and found.value != UNKNOWN and is_struct(emission.type_of(found.value, node.origin)):
         return emission.helper("GetOrNull", *emission.expressions((node.value, node.arguments[0])))
     given = node.arguments[:1] if alone else node.arguments
     return call(emission.expression(node.value), "GetValueOrDefault", *emission.expressions(given))

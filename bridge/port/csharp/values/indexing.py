@@ -121,7 +121,7 @@ def lower_slice(emission: Emission, node: ir.Slice) -> tree.Expression:
     if found == STR or step is not None or bounds is None:
         return _by_helper(emission, node, value, is_modules)
     if found == SIZES and all(one is None or _literal(one) is not None for one in (start, stop)):
-        return index(value, bounds)  # throws if the rank is below a literal
+        return index(value, bounds)  # throws if a bound exceeds the rank
     return _ended(found, call(value, "Take", bounds))
 
 

@@ -36,7 +36,7 @@ def _plain(name: str) -> Callable[[Emission, ir.ContainerCall], tree.Expression]
 
 
 def _ordinal(name: str) -> Callable[[Emission, ir.ContainerCall], tree.Expression]:
-    """Return the lowering to a method that is told to compare ordinally, since it would compare by the culture."""
+    """Return the lowering to a method with ordinal comparison, since by default it compares by the rules of the culture."""
 
     def lower(emission: Emission, node: ir.ContainerCall) -> tree.Expression:
         (given,) = node.arguments

@@ -103,7 +103,7 @@ def _tested(emission: Emission, value: ir.Expression, holds: bool) -> tree.Expre
         return _tested_optional(emission, value, value.type.inner, holds)
     if value.type in (INT, FLOAT):
         return tree.Binary("!=" if holds else "==", emission.expression(value), ZERO)
-    if value.type == TENSOR:  # of one element; for others, both languages raise
+    if value.type == TENSOR:  # if it has several elements, both languages raise
         return _as(call(emission.expression(value), "ToBoolean"), holds)
     if (counted := count_of(value.type)) is not None:
         made = tree.Member(emission.expression(value), counted)

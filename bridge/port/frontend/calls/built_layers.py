@@ -4,19 +4,31 @@ from __future__ import annotations
 
 import ast
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 import torch
 import torch.nn.functional as F
 from torch import nn
 
+from bridge.port.frontend.calls import callees
 from bridge.port.frontend.calls.arguments import named
-from bridge.port.frontend.calls.torch_schemas import result_of, signatures
+from bridge.port.frontend.calls.libraries.torch_schemas import result_of, signatures
 from bridge.port.frontend.context import Context
-from bridge.port.frontend.values import as_sizes, literal
-from bridge.port.ir.nodes import Argument, Expression, Lambda, Local, TorchCall
-from bridge.port.ir.types import TENSOR, UNKNOWN, FunctionOf
+from bridge.port.frontend.values import as_sizes, is_read, literal
+from bridge.port.ir.nodes import (
+    Argument,
+    Compare,
+    Conditional,
+    Construct,
+    Expression,
+    Lambda,
+    Literal,
+    Local,
+    TorchCall,
+    UnsupportedValue,
+)
+from bridge.port.ir.types import BOOL, STR, TENSOR, UNKNOWN, FunctionOf
 
 #: The function that a layer calls; its parameters have the same names as those of the layer's constructor.
 _FUNCTIONS: Final[dict[type[nn.Module], Callable[..., Any]]] = {
@@ -62,6 +74,34 @@ _FUNCTIONS: Final[dict[type[nn.Module], Callable[..., Any]]] = {
 _DEFAULTS: Final[dict[type[nn.Module], dict[str, Any]]] = {nn.Flatten: {"start_dim": 1}}
 #: Layers that take more than one tensor.
 _INPUTS: Final[dict[type[nn.Module], int]] = {nn.CosineSimilarity: 2}
+
+
+def lower_listed(
+    context: Context, node: ast.Call, call: Callable[[Context, ast.Call, Expression], Expression]
+) -> Expression | None:
+    """Lower ``LAYERS[name](x)``, where a table gives a new module without weights and settings for the only name of all runs.
+
+    C# throws for another name. Returns None for another call; ``call`` lowers the call of a module.
+    """
+    item = node.func
+    if not isinstance(item, ast.Subscript) or not isinstance(table := callees.named(context, item.value), Mapping):
+        return None
+    names, origin = context.observation(item.slice).values, context.origin(node)
+    if len({*names}) != 1 or not isinstance(names[0], str) or names[0] not in table:
+        return None
+    module, name = table[names[0]], context.expression(item.slice)
+    bare = isinstance(module, nn.Module) and vars(module).keys() == vars(nn.Module()).keys()
+    if not bare or [*module.parameters(), *module.buffers(), *module.children()] or not is_read(name):
+        return None
+    kind = type(module)
+    if not (context.surroundings.is_own(kind) and context.surroundings.is_there(kind)) or name.type != STR:
+        return None
+    made = call(context, node, Construct(kind, (), type=context.surroundings.new_type(kind), origin=origin))
+    test = Compare("==", name, Literal(names[0], type=STR, origin=origin), type=BOOL, origin=origin)
+    other = UnsupportedValue(
+        f"another entry of {ast.unparse(item.value)} than {names[0]}", type=made.type, origin=origin
+    )
+    return Conditional(test, made, other, type=made.type, origin=origin)
 
 
 def lower(context: Context, node: ast.Call, kind: type[nn.Module]) -> Expression:

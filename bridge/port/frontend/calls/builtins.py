@@ -253,7 +253,7 @@ _TYPED: Final[dict[str, Callable[[_Arguments], Type | None]]] = {
     "dict": _dict,
 }
 #: Functions whose arguments may be None.
-_OF_OPTIONALS: Final = frozenset({"print", "str", "repr", "warnings.warn", "zip", "enumerate"})
+_OF_OPTIONALS: Final = frozenset({"print", "str", "repr", "warnings.warn"})
 
 
 # -- With a rule of their own ----------------------------------------------------------------------------------------------
@@ -291,7 +291,7 @@ def _bool(context: Context, node: ast.Call) -> Expression:
 
 
 def _tuple(context: Context, node: ast.Call) -> Expression:
-    """Lower ``tuple(x)``: tuples and sizes stay as they are, ints become sizes, and other values a list, as their number is not known."""
+    """Lower ``tuple(x)``: tuples and sizes stay, list literals become tuples, other iterables of ints become sizes, and the rest lists."""
     origin = context.origin(node)
     if not node.args:
         return tuple_of((), origin)

@@ -43,7 +43,7 @@ def _of_graph(context: Context, node: ast.Name) -> Any:
 
 
 def _attribute(owner: Any, name: str) -> Any:
-    """Return a callable attribute of an object, such as a method of a logger; NOTHING for other attributes and for those of modules."""
+    """Return a callable attribute of an object, such as a method of a logger; NOTHING for other attributes, and for those of a module."""
     found = getattr(owner, name, NOTHING)
     return found if callable(found) and not isinstance(owner, nn.Module) else NOTHING
 

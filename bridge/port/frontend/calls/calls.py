@@ -27,21 +27,22 @@ from bridge.port.frontend.calls import (
     formats,
     functions_as_values,
     module_calls,
-    numbers_of_numpy,
-    torch_calls,
 )
-from bridge.port.frontend.calls.arguments import bound
+from bridge.port.frontend.calls.arguments import Guards, bound, guarded, in_places
 from bridge.port.frontend.calls.arguments import named as named_arguments
 from bridge.port.frontend.calls.callees import NOTHING, is_torch, method_of, named
 from bridge.port.frontend.calls.functions_as_values import itself
-from bridge.port.frontend.classes import entries
+from bridge.port.frontend.calls.libraries import numpy_calls, torch_calls
+from bridge.port.frontend.classes import entries, settings
 from bridge.port.frontend.construction import layers
 from bridge.port.frontend.context import Context
 from bridge.port.frontend.evidence import as_observed, as_seen, observed_type
-from bridge.port.frontend.values import convert, is_read, literal, there
+from bridge.port.frontend.values import is_read, literal, none, there
 from bridge.port.ir.errors import Untranslatable
 from bridge.port.ir.nodes import (
     BuiltinCall,
+    Compare,
+    Conditional,
     ContainerCall,
     Expression,
     Function,
@@ -51,6 +52,8 @@ from bridge.port.ir.nodes import (
     Local,
     MethodCall,
     ModuleCall,
+    Not,
+    Self,
     TorchCall,
     TupleLiteral,
     ValueCall,
@@ -63,6 +66,7 @@ from bridge.port.ir.types import (
     STR,
     TENSOR,
     UNKNOWN,
+    ConstantOf,
     FunctionOf,
     IteratorOf,
     ListOf,
@@ -72,7 +76,8 @@ from bridge.port.ir.types import (
     TupleOf,
     Type,
 )
-from bridge.port.observe.sources import unwrap
+from bridge.port.observe.custom_gradients import differentiable
+from bridge.port.observe.sources import is_method, unwrap
 from bridge.port.observe.substitutes import substitute
 
 #: Methods of ``nn.Module`` that iterate over parameters, buffers or modules, with the types of their results.
@@ -85,6 +90,10 @@ _HELD: Final[dict[str, Type]] = {
     "modules": IteratorOf(ModuleOf(nn.Module)),
     "named_children": IteratorOf(TupleOf((STR, ModuleOf(nn.Module)))),
 }
+#: The names of the items of ``itertools.product``.
+_ORDER: Final = ("first", "second", "third", "fourth")
+#: Methods of ``nn.Module`` that give the children of a dictionary of modules, each with the method of the dictionary that does.
+_CHILDREN: Final = {"children": "values", "named_children": "items"}
 _WARNINGS: Final = ("warning", "warning_once", "warn", "error")
 
 
@@ -105,6 +114,8 @@ def _lowered(context: Context, node: ast.Call) -> Expression:
         and issubclass(kind, nn.Module)
     ):
         return _of_built(context, node, built_layers.lower(context, function, kind))
+    if (listed := built_layers.lower_listed(context, node, module_calls.lower)) is not None:
+        return listed
     if not isinstance(function, ast.Attribute):
         return _of_value(context, node, context.expression(function))
     if (
@@ -129,6 +140,8 @@ def _method(context: Context, node: ast.Call, function: ast.Attribute, value: Ex
     if value.type == FLOAT and name == "is_integer":
         return BuiltinCall(name, (value,), type=BOOL, origin=context.origin(node))
     if isinstance(value.type, ModulesOf) and container_calls.is_container(value.type):
+        if name in _CHILDREN and value.type.kind is nn.ModuleDict and not _has_repeated(context, function.value):
+            return container_calls.lower(context, node, value, _CHILDREN[name])
         if name in ("items", "values", "keys", "children", "named_children"):
             return container_calls.lower(context, node, value, name)
         if name == "forward":
@@ -141,12 +154,20 @@ def _method(context: Context, node: ast.Call, function: ast.Attribute, value: Ex
         return formats.lower_method(context, node, value.value)
     elif container_calls.is_container(value.type):
         return container_calls.lower(context, node, value, name)
+    elif (known := settings.lower_call(context, node, value.type)) is not None:
+        return known
     value = as_observed(context, function.value, value)
     if isinstance(value.type, ModuleOf):
         return _of_other_module(context, node, function, value)
     if isinstance(value.type, ModulesOf):
         return _of_value(context, node, context.expression(function))
     raise Untranslatable(context.origin(node), f"a call of {name} of a {value.type}: '{ast.unparse(node)}'")
+
+
+def _has_repeated(context: Context, node: ast.expr) -> bool:
+    """Return whether a module in the runs has a child twice, which ``children`` gives once, or None in the place of a child."""
+    owners = [one for one in context.observation(node).values if isinstance(one, nn.Module)]
+    return any(None in one._modules.values() or len(set(one._modules.values())) < len(one._modules) for one in owners)
 
 
 def _own_method(context: Context, node: ast.Call, function: ast.Attribute) -> Expression:
@@ -219,7 +240,7 @@ def _applied_to_all(context: Context, node: ast.Call) -> Expression:
 
 
 def _inherited(context: Context, node: ast.Call, function: ast.Attribute) -> Expression:
-    """Lower ``super().name(…)``: a call of the method of the next base class that has one of that name."""
+    """Lower ``super().name(…)``: a call of the method of the next base class that has a method of that name."""
     kind = context.surroundings.kind
     owner = next((one for one in (kind.__mro__ if kind else ()) if context.method.function in vars(one).values()), None)
     if kind is None or owner is None:
@@ -236,9 +257,13 @@ def _called_method(
 ) -> Expression:
     """Lower a call of a function of the model's source as a method; the ``first`` leading arguments are the module itself."""
     origin, function = context.origin(node), _source(context, node, found)
-    header = context.surroundings.function(function, origin, of_self=first > 0)
-    given = bound(context, node, header, first)
-    return MethodCall(target, function, given, type=_known(context, node, header.result), origin=origin)
+    bases = context.surroundings.kind.__mro__ if context.surroundings.kind and isinstance(target, Self) else (object,)
+    named = any(is_method(one, function) for one in bases) or bases == (object,)  # else a class has it by another name
+    header = context.surroundings.function(function, origin, of_self=first > 0 or not named)
+    guards: Guards = []
+    given = bound(context, node, header, first, guards)
+    made = MethodCall(target, function, given, type=_known(context, node, header.result), origin=origin)
+    return guarded(made, guards)
 
 
 def _known(context: Context, node: ast.Call, result: Type) -> Type:
@@ -271,29 +296,27 @@ def _of_value(context: Context, node: ast.Call, value: Expression) -> Expression
         return _of_nested(context, node, value, value.type)
     if (only := _only(context, node, value.type)) is not None:
         return ValueCall(value, (only,), type=_known(context, node, value.type.result), origin=context.origin(node))
-    if (
-        node.keywords
-        or len(node.args) != len(value.type.parameters)
-        or any(isinstance(one, ast.Starred) for one in node.args)
-    ):
-        context.fail(node, f"the arguments of '{ast.unparse(node)}', which calls a function that is a value")
-    pairs = zip(node.args, value.type.parameters, strict=True)
-    given = tuple(convert(context.expression(one), wanted) for one, wanted in pairs)
+    given = in_places(context, node, value.type.parameters)
     return ValueCall(value, given, type=_known(context, node, value.type.result), origin=context.origin(node))
 
 
 def _only(context: Context, node: ast.Call, found: FunctionOf) -> Expression | None:
-    """Return the only item of a list that is spread as the argument of a function of one parameter; None for other arguments."""
+    """Return the only item of a list that is spread as the argument of a function of one parameter; None for other arguments.
+
+    A function whose parameter is a list takes any number of arguments (``*args``), and is given the list itself.
+    """
     if node.keywords or len(node.args) != 1 or len(found.parameters) != 1 or not isinstance(node.args[0], ast.Starred):
         return None
     items = context.expression(node.args[0].value)
+    if items.type == found.parameters[0] == ListOf(TENSOR):
+        return items
     if not isinstance(items.type, ListOf) or items.type.element != found.parameters[0]:
         return None
     return BuiltinCall("single", (items,), type=found.parameters[0], origin=context.origin(node))
 
 
 def _of_nested(context: Context, node: ast.Call, value: Local, found: FunctionOf) -> Expression:
-    """Lower a call of a function that is defined in this one, with the defaults of parameters for which there is no argument."""
+    """Lower a call of a nested function, with the defaults of the parameters for which the call has no argument."""
     parameters, origin = context.nested[value.name], context.origin(node)
     given = {one.name: one.value for one in bound(context, node, Function(value.name, parameters, found.result, ()))}
     whole = [given.get(one.name, one.default) for one in parameters]
@@ -326,6 +349,11 @@ def _of_object(context: Context, node: ast.Call, callee: Any) -> Expression:
         return Literal(False, type=BOOL, origin=context.origin(node))
     if context.surroundings.constructs and (made := layers.lower(context, node, callee)) is not None:
         return made
+    owner = getattr(callee, "__self__", None)
+    if (setting := settings.lower_call(context, node, ConstantOf(owner))) is not None:
+        return setting
+    if isinstance(callee, functools._lru_cache_wrapper) and (kept := _kept(context, node)) is not None:
+        return kept
     known = _handler(callee)
     if known is not None:
         return known(context, node)
@@ -334,15 +362,17 @@ def _of_object(context: Context, node: ast.Call, callee: Any) -> Expression:
         return builtins.lower(context, node, callee.__name__)
     if module == "math":
         return builtins.lower(context, node, f"math.{callee.__name__}")
-    if numbers_of_numpy.is_known(callee):
-        return numbers_of_numpy.lower(context, node, callee)
+    if numpy_calls.is_known(callee):
+        return numpy_calls.lower(context, node, callee)
     if isinstance(callee, type) and issubclass(callee, nn.Module):
         return built_layers.lower(context, node, callee)
+    if (made := numpy_calls.lower_taken(context, node, callee)) is not None:
+        return made
     if (parts := _parts(callee)) is not None:
-        return _record(context, node, parts)
+        return _record(context, node, parts, omits=issubclass(callee, dict))
     if isinstance(callee, types.FunctionType) and not is_torch(callee):
         return _function(context, node, callee)
-    if _belongs_to_torch(callee) and not isinstance(callee, types.MethodType):  # Function.apply is one
+    if _belongs_to_torch(callee) and not isinstance(callee, types.MethodType):  # as is autograd's Function.apply
         return torch_calls.lower(context, node, callee)
     if (
         found := functions_as_values.chosen(context, node, [*node.args, *(one.value for one in node.keywords)])
@@ -350,6 +380,13 @@ def _of_object(context: Context, node: ast.Call, callee: Any) -> Expression:
         return found
     name = getattr(callee, "__qualname__", type(callee).__name__)
     raise Untranslatable(context.origin(node), f"a call of {name}: '{ast.unparse(node)}'")
+
+
+def _kept(context: Context, node: ast.Call) -> Expression | None:
+    """Return the literal that a function that keeps its results gave for literals in all runs; None for another call."""
+    values, given = context.observation(node).values, [*node.args, *(one.value for one in node.keywords)]
+    plain = len(values) == 1 and all(isinstance(one, ast.Constant) for one in given)
+    return literal(values[0], context.origin(node)) if plain else None
 
 
 def _of_library(callee: Any) -> bool:
@@ -371,13 +408,17 @@ def _handler(callee: Any) -> Callable[[Context, ast.Call], Expression] | None:
         return _environment
     if callee is itertools.repeat:
         return _repeated
+    if callee is differentiable:
+        return _differentiable
+    if callee is itertools.product:
+        return _product
     if callee is typing.cast:
         return lambda context, node: context.expression(node.args[1])
     return None
 
 
 def _completed(context: Context, node: ast.Call, callee: functools.partial[Any]) -> ast.Call:
-    """Return the call of a partial as a call of its function with the arguments of both; those of the partial must be constants."""
+    """Return the call of a partial as a call of its function with the arguments of both; the partial's arguments must be constants."""
     fixed = [*callee.args, *callee.keywords.values()]
     if any(literal(one, context.origin(node)) is None for one in fixed):
         context.fail(node, f"a call of a partial function whose arguments are no constants: '{ast.unparse(node)}'")
@@ -396,6 +437,28 @@ def _repeated(context: Context, node: ast.Call) -> Expression:
         context.fail(node, f"'{ast.unparse(node)}'")
     found = TupleOf((given[0].type,) * count)
     return TupleLiteral((given[0],) * count, type=found, origin=context.origin(node))
+
+
+def _differentiable(context: Context, node: ast.Call) -> Expression:
+    """Lower a call of :func:`bridge.port.observe.custom_gradients.differentiable`."""
+    found, inputs, backward = (context.expression(one) for one in node.args)
+    if found.type != ListOf(TENSOR) or inputs.type != ListOf(TENSOR) or not isinstance(backward, Lambda):
+        context.fail(node, f"the gradient of a {found.type} for a {inputs.type}")
+    origin = context.origin(node)
+    return BuiltinCall("differentiable", (found, inputs, backward), type=TENSOR, origin=origin)
+
+
+def _product(context: Context, node: ast.Call) -> Expression:
+    """Lower ``itertools.product(range(n), range(m))`` as the list ``[(first, second) for first in range(n) for second in range(m)]``."""
+    used = {one.id for one in ast.walk(node) if isinstance(one, ast.Name)}
+    names = [next(name for name in (word, f"{word}_item") if name not in used) for word in _ORDER[: len(node.args)]]
+    plain = all(isinstance(one, ast.Call) and named(context, one.func) is range for one in node.args)
+    if node.keywords or not plain or not 1 < len(node.args) <= len(_ORDER):
+        context.fail(node, f"'{ast.unparse(node)}'")
+    sources = zip(names, node.args, strict=True)
+    loops = [ast.comprehension(ast.Name(name, ast.Store()), source, [], 0) for name, source in sources]
+    whole = ast.ListComp(ast.Tuple([ast.Name(name, ast.Load()) for name in names], ast.Load()), loops)
+    return context.expression(ast.fix_missing_locations(ast.copy_location(whole, node)))
 
 
 def _signature(context: Context, node: ast.Call) -> Expression:
@@ -441,8 +504,10 @@ def _function(context: Context, node: ast.Call, callee: types.FunctionType) -> E
         return _called_method(context, node, itself(context, node), callee, 1)
     origin, function = context.origin(node), _source(context, node, callee)
     header = context.surroundings.function(function, origin)
-    given = bound(context, node, header)
-    return FunctionCall(function, given, type=_known(context, node, header.result), origin=origin)
+    guards: Guards = []
+    given = bound(context, node, header, guards=guards)
+    made = FunctionCall(function, given, type=_known(context, node, header.result), origin=origin)
+    return guarded(made, guards)
 
 
 # -- Records ---------------------------------------------------------------------------------------------------------------
@@ -460,8 +525,11 @@ def _parts(callee: Any) -> dict[str, Any] | None:
     return None
 
 
-def _record(context: Context, node: ast.Call, parts: dict[str, Any]) -> Expression:
-    """Lower a new record as a named tuple; its fields are those that it had in the runs, and those with an argument that is not None."""
+def _record(context: Context, node: ast.Call, parts: dict[str, Any], *, omits: bool) -> Expression:
+    """Lower a new record as a named tuple; it has the fields that it had in the runs, and the fields whose argument is not None.
+
+    A result of transformers ``omits`` the fields that are None. C# throws where a field that was None in all runs has a value.
+    """
     origin = context.origin(node)
     given: dict[str, Expression] = {}
     for name, one in zip(parts, node.args, strict=False):
@@ -469,11 +537,36 @@ def _record(context: Context, node: ast.Call, parts: dict[str, Any]) -> Expressi
     given |= dict(named_arguments(context, node))
     seen = observed_type(context, node)
     shown = seen.names if isinstance(seen, TupleOf) and seen.names else tuple(parts)
+    guards: Guards = []
+    if omits and (keys := _keys(context, node)) is not None:
+        shown = keys
+        for name, entry in given.items():
+            if name not in keys and (test := _is_none(entry)) is not None:
+                guards.append((test, f"a result with {name}, which no run gave"))
+                given[name] = none(origin)
     names = [name for name in parts if name in shown or (name in given and given[name].type != NONE)]
     items = []
     for name in names:
-        value = given.get(name) or literal(parts.get(name, MISSING), origin)
-        if value is None:
+        item = given.get(name) or literal(parts.get(name, MISSING), origin)
+        if item is None:
             context.fail(node, f"'{ast.unparse(node)}' without {name}")
-        items.append(value)
-    return TupleLiteral(tuple(items), type=TupleOf(tuple(one.type for one in items), tuple(names)), origin=origin)
+        items.append(item)
+    found = TupleOf(tuple(one.type for one in items), tuple(names))
+    return guarded(TupleLiteral(tuple(items), type=found, origin=origin), guards)
+
+
+def _is_none(value: Expression) -> Expression | None:
+    """Return the test whether a value is None, if the test has no effect and nothing is lost with the value; else None."""
+    if isinstance(value, Conditional) and value.other.type == NONE and value.test.type == BOOL:
+        return Not(value.test, type=BOOL, origin=value.origin) if is_read(value.test) and is_read(value.body) else None
+    if not isinstance(value.type, OptionalOf) or not is_read(value):
+        return None
+    return Compare("is", value, none(value.origin), type=BOOL, origin=value.origin)
+
+
+def _keys(context: Context, node: ast.Call) -> tuple[str, ...] | None:
+    """Return the fields that a result of transformers had in all runs; None if it had other fields in some, or if no run showed it."""
+    seen = context.observation(node)
+    values = [*seen.values, *([] if seen.sample is None else [seen.sample])]
+    keys = {tuple(one) for one in values if isinstance(one, dict)}
+    return keys.pop() if len(keys) == 1 and all(isinstance(one, dict) for one in values) else None

@@ -13,7 +13,7 @@ from bridge.port.frontend.evidence import observed_type
 from bridge.port.frontend.targets import element_of
 from bridge.port.frontend.values import convert, is_free, none
 from bridge.port.ir.effects import effects
-from bridge.port.ir.nodes import Argument, ContainerCall, DictLiteral, Expression, Field, Literal, Local
+from bridge.port.ir.nodes import Argument, ContainerCall, Convert, DictLiteral, Expression, Field, Literal, Local
 from bridge.port.ir.types import (
     BOOL,
     INT,
@@ -56,6 +56,7 @@ def lower(context: Context, node: ast.Call, value: Expression, name: str) -> Exp
     keywords = tuple(_keyword(context, node, one) for one in node.keywords)
     if isinstance(value, DictLiteral) and name in ("get", "pop") and (entry := _entry(value, arguments)) is not None:
         return entry
+    _refine_key(context, value, name, arguments)
     found = _result(value.type, name, tuple(arguments))
     if found is None:
         context.fail(node, f"a {value.type} has no {name} here: '{ast.unparse(node)}'")
@@ -65,6 +66,14 @@ def lower(context: Context, node: ast.Call, value: Expression, name: str) -> Exp
         _check_module(context, node, value, arguments[-1])
     made = _as_elements(value.type, name, arguments)
     return ContainerCall(value, name, made, keywords, type=found, origin=context.origin(node))
+
+
+def _refine_key(context: Context, value: Expression, name: str, arguments: list[Expression]) -> None:
+    """Refine the type of an empty dictionary by the key that a call asks for."""
+    inner = value.value if isinstance(value, Convert) else value
+    asks = name in ("get", "pop") and bool(arguments)
+    if asks and isinstance(inner, Local) and isinstance(value.type, DictOf) and value.type.key == UNKNOWN:
+        context.scope.refine(inner.name.partition("#")[0], DictOf(arguments[0].type, value.type.value))
 
 
 def _check_module(context: Context, node: ast.Call, value: Expression, given: Expression) -> None:

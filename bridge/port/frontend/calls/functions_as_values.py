@@ -10,7 +10,7 @@ from typing import Any, Final
 import torch
 
 from bridge.port.frontend.calls.callees import is_function, is_maker, is_torch, method_of, named
-from bridge.port.frontend.calls.torch_schemas import result_of, signatures
+from bridge.port.frontend.calls.libraries.torch_schemas import result_of, signatures
 from bridge.port.frontend.context import Context
 from bridge.port.ir.errors import Untranslatable
 from bridge.port.ir.nodes import (
@@ -26,6 +26,7 @@ from bridge.port.ir.nodes import (
     Self,
     TorchCall,
 )
+from bridge.port.ir.truths import truth
 from bridge.port.ir.types import DTYPE, TENSOR, UNKNOWN, ConstantOf, FunctionOf, ModuleOf
 from bridge.port.observe.sources import unwrap
 
@@ -33,7 +34,7 @@ _TENSOR_TYPE: Final[Any] = type(torch.FloatTensor)
 _DTYPES: Final = {bool: torch.bool, int: torch.int64, float: torch.float64}
 
 
-def lower(context: Context, node: ast.expr, value: Any) -> Expression:
+def lower(context: Context, node: ast.expr | ast.arg, value: Any) -> Expression:
     """Lower an object that an expression names: a function as a lambda; a dtype, a class of modules or a partial as a literal."""
     if any(value is one for one in _DTYPES):  # types that PyTorch takes as dtypes
         return Literal(_DTYPES[value], type=DTYPE, origin=context.origin(node))
@@ -50,13 +51,22 @@ def lower(context: Context, node: ast.expr, value: Any) -> Expression:
 
 
 def constant(context: Context, node: ast.expr) -> Literal | None:
-    """Return a constant for the function of a source file that an expression names; None for another expression."""
+    """Return a constant for the function of a source file that an expression names; None for another expression.
+
+    ``a if test else b`` names one of two functions where literals and settings decide the test.
+    """
+    if isinstance(node, ast.IfExp) and all(is_function(named(context, one)) for one in (node.body, node.orelse)):
+        decision = truth(context.condition(node.test))
+        return None if decision is None else constant(context, node.body if decision else node.orelse)
     found = named(context, node)
     return Literal(found, type=ConstantOf(found), origin=context.origin(node)) if is_function(found) else None
 
 
 def chosen(context: Context, node: ast.expr, given: Sequence[ast.expr]) -> Expression | None:
-    """Return a constant for the one function that (for example) ``FUNCTIONS[config.kind]`` gave, if ``given`` are constants; else None."""
+    """Return, as a constant, the only function that an expression such as ``FUNCTIONS[config.kind]`` gave in the runs; else None.
+
+    ``given`` are the expressions that decide the function; they must be constants.
+    """
     values = context.observation(node).values
     if len(values) != 1 or len(context.observation(node).types) != 1 or not is_function(values[0]):
         return None

@@ -9,9 +9,9 @@ from typing import Final
 
 from torch import nn
 
-from bridge.port.frontend.calls.arguments import bound, named
+from bridge.port.frontend.calls.arguments import Guards, bound, guarded, named
 from bridge.port.frontend.calls.callees import is_torch
-from bridge.port.frontend.calls.torch_calls import arguments_of
+from bridge.port.frontend.calls.libraries.torch_calls import arguments_of
 from bridge.port.frontend.context import Context
 from bridge.port.frontend.evidence import observed_type
 from bridge.port.frontend.values import is_read
@@ -50,9 +50,10 @@ def lower(context: Context, node: ast.Call, module: Expression) -> Expression:
         return _of_any(context, node, module)
     if isinstance(module.type, ModuleOf) and _has_forward(context, module.type.kind):
         header = context.surroundings.function(context.surroundings.forward_of(module.type.kind), origin)
-        given = bound(context, node, header)
+        guards: Guards = []
+        given = bound(context, node, header, guards=guards)
         found = observed_type(context, node) if header.result == UNKNOWN else header.result
-        return ModuleCall(module, given, type=found, origin=origin)
+        return guarded(ModuleCall(module, given, type=found, origin=origin), guards)
     given = _of_layer(context, node, module.type)
     return ModuleCall(module, given, type=_result(context, node, module.type, given), origin=origin)
 
@@ -67,7 +68,8 @@ def _has_forward(context: Context, kind: type) -> bool:
 def _of_any(context: Context, node: ast.Call, module: Expression) -> Expression:
     """Lower a call of a module that may be of several classes.
 
-    The module is converted to the class that it had in the runs. If it had several, type tests choose among a call for each.
+    The module is converted to the class that it had in the runs. If it had several classes, type tests choose one
+    of several calls, one for each class.
     """
     origin = context.origin(node)
     seen = [one for one in context.observation(node.func).values if isinstance(one, nn.Module)]
@@ -126,7 +128,7 @@ def _result(context: Context, node: ast.Call, module: Type, given: tuple[Argumen
 
 
 def _result_of_chain(context: Context, node: ast.Call, element: Type) -> Type:
-    """Return the type of a chain's result: that of its modules' forward if all are of one class of the model, else a tensor."""
+    """Return the type of a chain's result: its modules' forward decides if all are of one class of the model; else it is a tensor."""
     if isinstance(element, ModuleOf) and _has_forward(context, element.kind):
         forward = context.surroundings.forward_of(element.kind)
         return context.surroundings.function(forward, context.origin(node)).result

@@ -9,14 +9,16 @@ import torch
 from torch import nn
 from torch.nn.utils.rnn import PackedSequence
 
+from bridge.port.frontend.calls import computed_names
 from bridge.port.frontend.calls.callees import NOTHING, is_torch, method_of, named
 from bridge.port.frontend.context import Context
 from bridge.port.frontend.values import after, is_free, is_read, none
 from bridge.port.ir.effects import effects
 from bridge.port.ir.errors import Untranslatable
-from bridge.port.ir.nodes import BuiltinCall, Compare, Expression, Literal, Local, Logical
+from bridge.port.ir.nodes import BuiltinCall, Compare, DictLiteral, Expression, Item, Literal, Local, Logical
 from bridge.port.ir.truths import truth
 from bridge.port.ir.types import (
+    ANY_MODULE,
     BOOL,
     DEVICE,
     DTYPE,
@@ -38,6 +40,7 @@ from bridge.port.ir.types import (
     SetOf,
     TupleOf,
     Type,
+    join,
     required,
 )
 
@@ -56,7 +59,7 @@ _CLASSES: Final[dict[Type, type]] = {
 }
 _CONTAINERS: Final[dict[type[Type], type]] = {ListOf: list, TupleOf: tuple, SetOf: set, DictOf: dict}
 
-#: Base classes of PyTorch's that have no counterpart in C#, with their subclasses that have one.
+#: Base classes of PyTorch's that have no counterpart in C#, with their subclasses that have a counterpart.
 _CONCRETE: Final[dict[type, tuple[type, ...]]] = {
     nn.modules.batchnorm._BatchNorm: (nn.BatchNorm1d, nn.BatchNorm2d, nn.BatchNorm3d),
     nn.modules.batchnorm._NormBase: (
@@ -70,7 +73,7 @@ _CONCRETE: Final[dict[type, tuple[type, ...]]] = {
 
 
 def lower_isinstance(context: Context, node: ast.Call) -> Expression:
-    """Lower ``isinstance(value, classes)``: a literal if the value's type decides it; a test for None if the value is nullable."""
+    """Lower ``isinstance(value, classes)``: a literal if the value's type decides it, a test for None, or tests of a module's class."""
     value = context.expression(node.args[0])
     kinds = _classes(context, node.args[1])
     origin = context.origin(node)
@@ -156,7 +159,7 @@ def _is_new_module_of(context: Context, node: ast.Call, value: Expression, kinds
 
 
 def alternatives(context: Context, node: ast.expr) -> list[ast.expr]:
-    """Return the tests of one class each that ``isinstance(m, (A, B))`` stands for, if ``m`` is a variable; [] for another test."""
+    """Return a test for each class in ``isinstance(m, (A, B))`` if ``m`` is a variable; an empty list for another test."""
     if isinstance(node, ast.BoolOp) and isinstance(node.op, ast.Or):
         found = [alternatives(context, one) for one in node.values]
         names = {ast.unparse(one.args[0]) for tests in found for one in tests if isinstance(one, ast.Call)}
@@ -185,7 +188,7 @@ def _classes(context: Context, node: ast.expr) -> tuple[Any, ...]:
 
 
 def _is_of(found: Type, kinds: tuple[Any, ...]) -> bool | None:
-    """Return whether the values of a type are of one of the classes; None if only some are, or if the type does not tell."""
+    """Return whether the values of a type are instances of one of the classes; None if only some are, or if the type does not tell."""
     if isinstance(found, ModuleOf):
         if issubclass(found.kind, kinds):
             return True
@@ -240,7 +243,10 @@ def _only_value(context: Context, name: str) -> Expression | None:
 
 def lower_hasattr(context: Context, node: ast.Call) -> Expression:
     """Lower ``hasattr(value, name)``, which the class of the value decides."""
-    name, owner = _name(context, node), node.args[0]
+    owner = node.args[0]
+    if isinstance(owner, ast.Name) and owner.id == context.receiver and (found := _by_name(context, node)) is not None:
+        return found
+    name = _name(context, node)
     origin = context.origin(node)
     if (known := named(context, owner)) is not NOTHING:
         return Literal(hasattr(known, name), type=BOOL, origin=origin)
@@ -281,7 +287,12 @@ def _has(context: Context, node: ast.Call, name: str) -> Expression:
 
 def lower_getattr(context: Context, node: ast.Call) -> Expression:
     """Lower ``getattr(value, name, default)``: the attribute, or the default if the class has no such attribute."""
-    name, owner = _name(context, node), node.args[0]
+    owner = node.args[0]
+    if isinstance(owner, ast.Name) and owner.id == context.receiver and (found := _by_name(context, node)) is not None:
+        return found
+    if (chosen := computed_names.lower(context, node)) is not None:
+        return chosen
+    name = _name(context, node)
     attribute = ast.copy_location(ast.Attribute(owner, name, ast.Load()), node)
     seen = context.observation(node)
     if seen.types:
@@ -294,6 +305,32 @@ def lower_getattr(context: Context, node: ast.Call) -> Expression:
     if has is None:
         context.fail(node, f"'{ast.unparse(node)}', which some instances lack")
     return context.expression(attribute if has else node.args[2])
+
+
+def _by_name(context: Context, node: ast.Call) -> Expression | None:
+    """Lower ``getattr(self, f"layer{i}")`` as an item of a dictionary of the modules that may have this name; None for other calls."""
+    name, origin = context.expression(node.args[1]), context.origin(node)
+    if len(node.args) != 2 or name.type != STR or isinstance(name, (Literal, Local)):
+        return None
+    begin, end = _ends(node.args[1])
+    names = [one for one in context.surroundings.parts() if one.startswith(begin) and one.endswith(end)]
+    fields = [context.surroundings.field(one, origin) for one in names]
+    found = join(one.type for one in fields)
+    if found is None or found in (UNKNOWN, ANY_MODULE) or isinstance(found, OptionalOf):
+        return None
+    pairs = tuple((Literal(one, type=STR, origin=origin), field) for one, field in zip(names, fields, strict=True))
+    return Item(DictLiteral(pairs, type=DictOf(STR, found), origin=origin), name, type=found, origin=origin)
+
+
+def _ends(name: ast.expr) -> tuple[str, str]:
+    """Return the constants with which a computed string begins and ends; empty where they are not written in the expression."""
+    parts: list[ast.expr] = [name]
+    while isinstance(parts[0], ast.BinOp) and isinstance(parts[0].op, ast.Add):
+        parts[:1] = [parts[0].left, parts[0].right]
+    if isinstance(name, ast.JoinedStr):
+        parts = name.values
+    begin, end = (one.value if isinstance(one, ast.Constant) else "" for one in (parts[0], parts[-1]))
+    return str(begin), str(end)
 
 
 def _or_default(context: Context, node: ast.Call, attribute: ast.Attribute) -> Expression:

@@ -1,4 +1,4 @@
-"""C#'s constructor from a lowered one: base constructors inlined, no constants of Python, fields with roles, one registration of parts."""
+"""C#'s constructor from a lowered one: base constructors are inlined, constants of Python removed, and parts registered at one place."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from bridge.port.ir.errors import Untranslatable
 from bridge.port.ir.nodes import (
     Assign,
     Augment,
+    Binary,
     Bind,
     Compare,
     Conditional,
@@ -46,6 +47,7 @@ from bridge.port.ir.nodes import (
     Self,
     Spread,
     Statement,
+    TorchCall,
     TupleLiteral,
     TupleTarget,
     Unsupported,
@@ -98,7 +100,7 @@ def assemble(
 ) -> Assembly:
     """Return the constructor with its fields. Raises Untranslatable.
 
-    ``assigned`` are the attributes that methods assign later; ``entries`` is the type of the children if the class takes any number.
+    ``assigned`` are the attributes that methods assign later; ``entries`` is the children's type if the class takes any number of them.
     """
     inner = {one: _plain(found) for one, found in helpers.items()}
     whole = with_bases(_plain(lowered), inner)
@@ -119,6 +121,8 @@ def assemble(
             made.constants[name] = constant
             continue
         role = _role(name, stored[name], stores, instances)
+        if role == "parameter" and any(map(_is_tensor, stores)):
+            raise Untranslatable(lowered.origin, f"self.{name}, which is a parameter or a tensor that is none")
         if role == "setting" and name in assigned:
             role = "state"
         settled = _assigns(name, body, {}) and name not in within
@@ -140,7 +144,7 @@ def assemble(
 
 
 def finish(made: Assembly, kept: Collection[str], origin: Any) -> tuple[Statement, ...]:
-    """Return the statements of the constructor, with local variables for settings that are read nowhere else. Raises Untranslatable."""
+    """Return the constructor's statements, with settings that nothing else reads as local variables. Raises Untranslatable."""
     read = {*kept, *(one.name for helper in made.helpers.values() for one in walk(helper) if isinstance(one, Field))}
     gone = [name for name, one in made.fields.items() if one.role == "setting" and name not in read]
     tensors = [name for name, one in made.fields.items() if one.role == "tensor"]
@@ -257,6 +261,26 @@ def without_constants(function: Function) -> Function:
 
     made: Function = value(blocks(function, change))
     return made
+
+
+def without_buffers(body: Sequence[Statement], names: Collection[str]) -> tuple[Statement, ...]:
+    """Return the statements without registrations of the buffers ``names``, which methods replace.
+
+    RegisterComponents would register them, so that the fields are assigned after it, from local variables.
+    """
+    gone = [one.name for part in body for one in walk(part) if isinstance(one, RegisterBuffer) and one.name in names]
+
+    def change(statement: Statement) -> Iterator[Statement]:
+        if isinstance(statement, RegisterBuffer) and statement.name in gone:
+            place = PlaceTarget(Field(statement.name, type=TENSOR, origin=statement.origin), origin=statement.origin)
+            yield Assign(place, statement.value, origin=statement.origin, comments=statement.comments)
+        else:
+            yield statement
+
+    at = next(place for place, one in enumerate(body) if isinstance(one, RegisterComponents))
+    before = as_locals((new for one in body[:at] for new in change(blocks(one, change))), gone)
+    later = (Assign(PlaceTarget(Field(one, type=TENSOR)), Local(f"{one}#field", type=TENSOR)) for one in gone)
+    return (*before, body[at], *later, *body[at + 1 :])
 
 
 # -- Constructors of bases -------------------------------------------------------------------------------------------------
@@ -384,6 +408,12 @@ def _may_be_none(store: Node) -> bool:
 
 def _is_parameter(value: Expression) -> bool:
     return any(isinstance(one, Construct) and issubclass(one.kind, nn.Parameter) for one in walk(value))
+
+
+def _is_tensor(store: Node) -> bool:
+    """Return whether a statement assigns a new tensor that is certainly no parameter: C#'s field takes parameters alone."""
+    value = store.value if isinstance(store, Assign) else None
+    return isinstance(value, (TorchCall, Binary)) and not _is_parameter(value)
 
 
 def _assigns(name: str, block: Sequence[Statement], helpers: Helpers) -> bool:

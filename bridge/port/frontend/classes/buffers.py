@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import copy
 import types
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -64,6 +65,8 @@ def _run_when_made(kind: type[nn.Module]) -> list[Method]:
     return [one for one in found if one.function.__code__.co_freevars in ((), ("__class__",))]
 
 
+#: Methods of lists, dictionaries and sets that change these.
+_CHANGING: Final = frozenset({"append", "extend", "insert", "update", "setdefault", "add", "sort", "reverse"})
 _BUFFERS: Final = ("nn.Buffer", "torch.nn.Buffer", "Buffer")
 
 
@@ -89,13 +92,15 @@ def _of_method(init: Method, names: Sequence[str], instances: Sequence[nn.Module
     registered: dict[str, ast.expr] = {}
     places: dict[str, int] = {}
     statements = _reached(init.tree.body, instances)
+    placeless = _Placeless(names, instances, init.function.__globals__)
     for place, statement in enumerate(statements):
-        made = _set_by(statement)
+        made = _set_by(copy.deepcopy(statement))
         if made is not None and made[0] in names and not ast.unparse(made[1]).startswith("torch.empty"):
-            registered[made[0]], places[made[0]] = _Placeless(names).visit(made[1]), place
+            registered[made[0]], places[made[0]] = placeless.visit(made[1]), place
     if not registered:
         return None
-    body = _leading_to(statements[: max(places.values())], registered.values())
+    leading = _leading_to(statements[: max(places.values())], registered.values())
+    body = [(place, placeless.visit(copy.deepcopy(one))) for place, one in leading]
     before = {name: sum(place < places[name] for place, _ in body) for name in registered}
     first = [one for one in init.tree.args.args if one.arg == "self"]
     read = {
@@ -114,14 +119,32 @@ def _of_method(init: Method, names: Sequence[str], instances: Sequence[nn.Module
 
 
 def _reached(statements: Sequence[ast.stmt], instances: Sequence[nn.Module]) -> list[ast.stmt]:
-    """Return the statements with each ``if self.name is not None`` replaced by its body, if the condition is true for all instances."""
+    """Return the statements with each ``if`` by an attribute of ``self`` replaced by the branch that all instances take."""
     made: list[ast.stmt] = []
     for one in statements:
-        names = {} if not isinstance(one, ast.If) else {f"self.{name} is not None": name for name in _names(instances)}
-        name = names.get(ast.unparse(one.test)) if isinstance(one, ast.If) else None
-        there = name is not None and all(getattr(module, name, None) is not None for module in instances)
-        made += _reached(one.body, instances) if there and isinstance(one, ast.If) else [one]
+        taken = {_holds(one.test, module) for module in instances} if isinstance(one, ast.If) else {None}
+        if not isinstance(one, ast.If) or len(taken) > 1 or None in taken:
+            made.append(one)
+        else:
+            made += _reached(one.body if True in taken else one.orelse, instances)
     return made
+
+
+def _holds(test: ast.expr, module: nn.Module) -> bool | None:
+    """Return the truth of ``self.flag``, ``not self.flag``, or ``self.name is not None`` for a module; None for another test."""
+    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        held = _holds(test.operand, module)
+        return None if held is None else not held
+    compared = isinstance(test, ast.Compare) and ast.unparse(test).endswith((" is None", " is not None"))
+    place = test.left if isinstance(test, ast.Compare) and compared else test
+    if not isinstance(place, ast.Attribute) or ast.unparse(place.value) != "self" or place.attr == "training":
+        return None
+    if place.attr not in _names([module]):
+        return None
+    value = getattr(module, place.attr)
+    if isinstance(test, ast.Compare):
+        return (value is None) == isinstance(test.ops[0], ast.Is)
+    return value if isinstance(value, bool) else None
 
 
 def _names(instances: Sequence[nn.Module]) -> list[str]:
@@ -151,7 +174,7 @@ def _same_values(made: Computed, instances: Sequence[nn.Module], given: Given) -
 
 
 def _equal(made: Any, buffer: torch.Tensor | None) -> bool:
-    return (
+    return (made is None and buffer is None) or (
         isinstance(made, torch.Tensor)
         and buffer is not None
         and made.dtype == buffer.dtype
@@ -160,15 +183,20 @@ def _equal(made: Any, buffer: torch.Tensor | None) -> bool:
 
 
 class _Placeless(ast.NodeTransformer):
-    """A transformer that replaces ``self.buffer.device`` by None, since the buffer is not made yet."""
+    """A transformer that replaces ``self.buffer.device`` by None and ``self.buffer.dtype`` by its dtype: the buffer is not made yet."""
 
-    def __init__(self, names: Sequence[str]) -> None:
-        self._asked = {f"self.{name}.device" for name in names}
+    def __init__(self, names: Sequence[str], instances: Sequence[nn.Module], space: Mapping[str, Any]) -> None:
+        self._asked: dict[str, ast.expr] = {f"self.{name}.device": ast.Constant(None) for name in names}
+        word = next((word for word, value in space.items() if value is torch), "")
+        for name in names if word else ():
+            kinds = {getattr(getattr(one, name, None), "dtype", None) for one in instances}
+            if len(kinds) == 1 and None not in kinds:
+                kind = str(kinds.pop()).rpartition(".")[2]
+                self._asked[f"self.{name}.dtype"] = ast.Attribute(ast.Name(word, ast.Load()), kind, ast.Load())
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
-        if ast.unparse(node) in self._asked:
-            return ast.copy_location(ast.Constant(None), node)
-        return self.generic_visit(node)
+        found = self._asked.get(ast.unparse(node))
+        return self.generic_visit(node) if found is None else ast.copy_location(copy.deepcopy(found), node)
 
 
 def _leading_to(statements: Sequence[ast.stmt], expressions: Any) -> list[tuple[int, ast.stmt]]:
@@ -177,16 +205,24 @@ def _leading_to(statements: Sequence[ast.stmt], expressions: Any) -> list[tuple[
     found: list[tuple[int, ast.stmt]] = []
     for place, statement in reversed(list(enumerate(statements))):
         nodes = list(ast.walk(statement))
-        stored = {node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
-        stored |= {
-            node.value.id
-            for node in nodes
-            if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store) and isinstance(node.value, ast.Name)
-        }
+        stored = set(filter(None, map(_changed, nodes)))
         if stored & needed:
             needed |= {node.id for node in nodes if isinstance(node, ast.Name)}
             found.insert(0, (place, statement))
     return found
+
+
+def _changed(node: ast.AST) -> str:
+    """Return the name of the variable that a node sets, or whose value it changes; an empty string for another node."""
+    if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+        return node.id
+    if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store):
+        return node.value.id if isinstance(node.value, ast.Name) else ""
+    function = node.func if isinstance(node, ast.Call) else None
+    if isinstance(function, ast.Attribute) and isinstance(function.value, ast.Name):
+        changes = function.attr in _CHANGING or (function.attr.endswith("_") and not function.attr.startswith("_"))
+        return function.value.id if changes else ""
+    return ""
 
 
 def _made(init: Method, tree: ast.FunctionDef) -> Method:

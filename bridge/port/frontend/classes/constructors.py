@@ -111,6 +111,10 @@ class Constructor:
             raise Untranslatable(origin, f"self.{name}, which the constructor did not assign")
         return known
 
+    def parts(self) -> list[str]:
+        """Return no names, since the constructor may still assign others."""
+        return []
+
     def store(self, name: str, type: Type, origin: Origin) -> None:
         """Note that the constructor assigns an attribute."""
         known = self.stored.get(name, self._known.get(name, UNKNOWN))
@@ -120,8 +124,12 @@ class Constructor:
             raise Untranslatable(origin, f"self.{name} is {known}, and becomes {type}")
         self.stored[name] = found
 
+    def is_buffer(self, name: str) -> bool:
+        """Return False, since a constructor registers each buffer."""
+        return False
+
     def setting(self, names: tuple[str, ...], origin: Origin) -> Expression | None:
-        """Return an attribute of a settings object that the constructor has stored; None if there is none, or if a method assigns it."""
+        """Return an attribute of a settings object that the constructor has stored; None for another object, or if a method assigns it."""
         found = self.stored.get(names[0])
         if not isinstance(found, ConstantOf) or not settings.is_settings(found.value):
             return None

@@ -19,8 +19,20 @@ from bridge.port.frontend.classes.instances import ENTRIES, literal
 from bridge.port.frontend.classes.own import OwnClass
 from bridge.port.frontend.evidence import type_of, type_of_observation
 from bridge.port.ir.errors import Untranslatable
-from bridge.port.ir.nodes import Assign, Expression, Field, Function, Origin, PlaceTarget
-from bridge.port.ir.types import NONE, TENSOR, UNKNOWN, OptionalOf, TupleOf, Type, join, optional, required
+from bridge.port.ir.nodes import Assign, Expression, Field, Function, Origin, PlaceTarget, TupleLiteral
+from bridge.port.ir.types import (
+    NONE,
+    TENSOR,
+    UNKNOWN,
+    ModuleOf,
+    ModulesOf,
+    OptionalOf,
+    TupleOf,
+    Type,
+    join,
+    optional,
+    required,
+)
 from bridge.port.observe.modules import forward_of
 from bridge.port.observe.observations import Method
 from bridge.port.observe.sources import is_method, unwrap
@@ -105,6 +117,11 @@ class Definition:
         found = {hasattr(one, name) for one in self._own.instances}
         return found.pop() if len(found) == 1 else None
 
+    def parts(self) -> list[str]:
+        """Return the names of the fields that hold modules."""
+        kinds = {name: required(one.type) for name, one in self._fields.definitions.items() if one.role != "entries"}
+        return [name for name, kind in kinds.items() if isinstance(kind, (ModuleOf, ModulesOf))]
+
     def field(self, name: str, origin: Origin) -> Expression:
         """Return an attribute of the module itself: a Field, or the Literal of a setting that no method assigns."""
         if (known := self._fields.definitions.get(name)) is not None:
@@ -116,8 +133,10 @@ class Definition:
         if (found := self.setting((name,), origin)) is not None:
             return found
         values = [getattr(one, name, _ABSENT) for one in self._own.instances]
-        if all(type(value) in (list, dict, set) and not value for value in values):  # empty until a method fills it
-            return self._state(name, origin)
+        if all(type(value) in (list, dict, set) and not value for value in values):
+            if _is_only_asked(name, self.methods.values()):
+                return TupleLiteral((), type=TupleOf(()), origin=origin)
+            return self._state(name, origin)  # empty until a method fills it
         if any(value is _ABSENT for value in values):
             raise Untranslatable(origin, f"self.{name} is not on every instance")
         if isinstance(values[0], (torch.Tensor, nn.Module)):
@@ -159,12 +178,18 @@ class Definition:
         if known is None:
             self._state(name, origin, found)
             known = self._fields.definitions[name]
-        if known.role == "buffer" and name not in self._own.instances[0]._buffers:  # a tensor that is no buffer
+        if known.role == "buffer" and not any(map(_keeps(name), self._own.instances)):  # then C# needs no buffer
             known = self._fields.definitions[name] = replace(known, role="state")
         if known.role != "state":
             raise Untranslatable(origin, f"an assignment to self.{name}, which is a {known.role}")
         if join((known.type, found)) != known.type:
             raise Untranslatable(origin, f"self.{name} is {known.type}, and becomes {found}")
+
+    def is_buffer(self, name: str) -> bool:
+        """Return whether the attribute is a buffer in the ``state_dict`` of each instance, and no other attribute has its elements."""
+        known = self._fields.definitions.get(name)
+        kept = all(_keeps(name)(one) and _has_alone(one, name) for one in self._own.instances)
+        return known is not None and known.role == "buffer" and kept
 
     def _state(self, name: str, origin: Origin, stored: Type = UNKNOWN) -> Field:
         """Return the field of an attribute that methods assign; the field keeps its value from one call to the next."""
@@ -204,6 +229,19 @@ class Definition:
                     yield type_of_observation(seen, self)
 
 
+def _keeps(name: str) -> Callable[[nn.Module], bool]:
+    """Return the function that returns whether the ``state_dict`` of a module has the buffer ``name``."""
+    return lambda one: name in one._buffers and name not in one._non_persistent_buffers_set
+
+
+def _has_alone(module: nn.Module, name: str) -> bool:
+    """Return whether a module has a buffer that shares its elements with no other tensor that is an attribute of the module."""
+    own = module._buffers.get(name)
+    others = {**vars(module), **module._parameters, **module._buffers, name: None}.values()
+    held = {one.untyped_storage().data_ptr() for one in others if isinstance(one, torch.Tensor)}
+    return own is not None and own.untyped_storage().data_ptr() not in held
+
+
 def _assigned(kind: type[nn.Module], methods: Iterable[Method]) -> frozenset[str]:
     """Return the attributes that methods of the class assign in their source, whether or not the assignment was observed to run."""
     found = set()
@@ -220,6 +258,18 @@ def _assigned(kind: type[nn.Module], methods: Iterable[Method]) -> frozenset[str
                 and node.value.id == first[0].arg
             }
     return frozenset(found)
+
+
+def _is_only_asked(name: str, methods: Iterable[Method]) -> bool:
+    """Return whether the source uses an attribute only at the right of ``in``, so that nothing fills a container that is empty."""
+    nodes = [node for method in methods for node in ast.walk(method.tree)]
+    asked = {
+        id(one)
+        for node in nodes
+        if isinstance(node, ast.Compare) and all(isinstance(kind, (ast.In, ast.NotIn)) for kind in node.ops)
+        for one in node.comparators
+    }
+    return all(id(one) in asked for one in nodes if isinstance(one, ast.Attribute) and one.attr == name)
 
 
 def _is_of(kind: type[nn.Module], method: Method) -> bool:

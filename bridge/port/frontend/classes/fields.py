@@ -70,7 +70,9 @@ class Fields:
             modules = [one._modules.get(name) for one in self._every]
             if any(module is not None for module in modules):
                 made = self._parameters_of(modules, name) or self._instances.module(modules, name)
-                self.define(name, made.type, "module", made)
+                place = self.define(name, made.type, "module", made)
+                if None not in modules:
+                    self._instances.children.setdefault(tuple(modules), place)
 
     def add_parameters(self) -> None:
         """Add the parameters of the class itself. Raises Unwritable."""
@@ -104,6 +106,8 @@ class Fields:
     def _spelled(self, name: str, tensors: Sequence[torch.Tensor | None]) -> Expression | None:
         """Return the expression of a small tensor that all instances have; for another tensor, note the reason and return None."""
         made = self.spelled(tensors)
+        if made is None and any(_is_filled(tensors, value) for value in (0, 1)):
+            return self._filled(tensors, name)
         if made is None:
             why = self.lacking.get(name, "no line that runs when the model is made computes it again")
             self.lacking[name] = f"self.{name} is a buffer that is not in the state_dict: {why}"
@@ -166,6 +170,11 @@ class Fields:
             for one in dict.fromkeys(values):
                 function(one)  # raises for a function that the constructor could not be given
         return self.define(name, found.type, "setting", found)
+
+
+def _is_filled(tensors: Sequence[torch.Tensor | None], value: int) -> bool:
+    """Return whether there is a tensor in each instance, and all its elements have this value."""
+    return all(one is not None and one.numel() > 0 and bool((one == value).all()) for one in tensors)
 
 
 def _sizes(items: Sequence[Expression]) -> Expression:

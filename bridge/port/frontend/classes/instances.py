@@ -12,14 +12,16 @@ import torch
 from torch import nn
 
 from bridge.port.errors import Unwritable, UnwritableArgument
-from bridge.port.frontend.calls.torch_schemas import result_of, signatures
+from bridge.port.frontend.calls.libraries.torch_schemas import result_of, signatures
 from bridge.port.frontend.classes.own import ConstructorParameter, ModuleTypes, OwnClass
+from bridge.port.frontend.values import convert
 from bridge.port.ir.nodes import (
     Argument,
     Binary,
     Construct,
     DictLiteral,
     Expression,
+    Field,
     Lambda,
     ListLiteral,
     Literal,
@@ -43,8 +45,10 @@ from bridge.port.ir.types import (
     DictOf,
     FunctionOf,
     ListOf,
+    ModulesOf,
     TupleOf,
     Type,
+    is_choice,
     join,
     optional,
     required,
@@ -107,6 +111,8 @@ class Instances:
         self.instances = instances
         self.types = ModuleTypes(classes, kind)
         self.parameters: dict[str, ConstructorParameter] = {}
+        #: The children that are fields so far, by the modules that they are in the instances.
+        self.children: dict[tuple[nn.Module | None, ...], Field] = {}
         self._kind = kind
         self._given = [given.get(one, {}) for one in instances]
         self._classes = classes
@@ -170,7 +176,12 @@ class Instances:
     # -- Modules -------------------------------------------------------------------------------------------------------
 
     def module(self, modules: Sequence[nn.Module | None], hint: str) -> Expression:
-        """Return the expression of the modules that the instances have as one child: a construction or a parameter. Raises Unwritable."""
+        """Return the expression of a child, given the module that each instance has as this child: a construction, a parameter, or a field.
+
+        Raises Unwritable.
+        """
+        if (known := self.children.get(tuple(modules))) is not None:
+            return known
         first = modules[0]
         if first is not None and all(type(one) is type(first) for one in modules):
             some = [one for one in modules if one is not None]
@@ -195,12 +206,19 @@ class Instances:
             return self._own(self._classes[type(first)], modules, hint)
         if layers.is_layer(first):
             return self._layer(modules, hint)
-        if isinstance(first, (nn.Sequential, nn.ModuleList, nn.ModuleDict)):
+        if (container := layers.container_of(first)) is not None:
+            if type(first) is nn.Module and (first._parameters or first._buffers):
+                raise Unwritable(
+                    f"{self._kind.__name__}.{hint} is an nn.Module() with parameters or buffers: give it a class."
+                )
             names = [name for name, _ in first.named_children()]
             if any([name for name, _ in one.named_children()] != names for one in modules):
                 return None
             entries = [(name, self.module([getattr(one, name) for one in modules], f"{hint}{name}")) for name in names]
-            return Modules(type(first), tuple(entries), type=self.types.of(first))
+            found = self.types.of(first)
+            if isinstance(found, ModulesOf) and not isinstance(first, nn.Sequential) and entries:
+                found = ModulesOf(found.kind, self.types.common([one.type for _, one in entries]))
+            return Modules(container, tuple(entries), type=found)
         return None
 
     def _layer(self, modules: Sequence[nn.Module], hint: str) -> Expression:
@@ -246,12 +264,14 @@ class Instances:
 
     def _given_value(self, parameter: ConstructorParameter, values: Sequence[Any], hint: str) -> Expression:
         wanted = required(parameter.type)
+        if is_choice(parameter.type):
+            values = [one is not None for one in values]
         if isinstance(wanted, TupleOf):  # one number stands for all items
             values = [(one,) * len(wanted.items) if isinstance(one, int) else one for one in values]
         made = self.value(values, f"{hint}_{parameter.name}")
         if isinstance(made, Literal) and made.type == FUNCTION:
             return function(made.value)
-        return replace(made, type=wanted) if isinstance(made, (TupleLiteral, ListLiteral)) else made
+        return replace(convert(made, wanted), type=wanted) if isinstance(made, (TupleLiteral, ListLiteral)) else made
 
     def made_entries(self) -> Expression:
         """Return the list of children, with their names, of a class that is a list or dictionary. Raises Unwritable if instances differ."""

@@ -77,7 +77,8 @@ class ModuleTypes:
             return ModulesOf(nn.Sequential, PLAIN_MODULE)
         if isinstance(module, _PARAMETERS):
             return ModulesOf(kind, TENSOR)
-        if isinstance(module, _LISTS):
+        kind = nn.ModuleDict if kind is nn.Module else kind
+        if issubclass(kind, _LISTS):
             element = self.common([self.of(one) for one in module.children()])
             return ModulesOf(kind, PLAIN_MODULE if element == UNKNOWN else element)
         return ModuleOf(kind, kind.__name__ not in layers.OF_MORE) if layers.is_layer(module) else PLAIN_MODULE

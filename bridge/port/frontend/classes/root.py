@@ -9,7 +9,8 @@ from torch import nn
 
 from bridge.port.frontend.classes.instances import Instances, same
 from bridge.port.frontend.classes.own import OwnClass
-from bridge.port.ir.nodes import Expression
+from bridge.port.ir.errors import Untranslatable
+from bridge.port.ir.nodes import Expression, Origin
 from bridge.port.ir.types import TupleOf, Type, required
 from bridge.port.observe.models.construction import Given
 
@@ -27,6 +28,22 @@ def given_arguments(model: nn.Module, own: OwnClass) -> dict[str, Any]:
         for one in own.parameters
         if not (one.module or one.entries or same(one.values[place], one.default))
     }
+
+
+def check_given(model: nn.Module, own: OwnClass) -> None:
+    """Raise Untranslatable if an argument of the model's constructor is or holds a module or a function, which Python cannot give to C#."""
+    place = own.instances.index(model)
+    for one in own.parameters:
+        value = one.values[place]
+        if not same(value, one.default) and _is_of_python(value):
+            raise Untranslatable(
+                Origin(), f"the model's {one.name}, a module or a function that Python cannot give to C#"
+            )
+
+
+def _is_of_python(value: Any) -> bool:
+    items = value.values() if isinstance(value, Mapping) else value if isinstance(value, (list, tuple)) else ()
+    return callable(value) or any(map(_is_of_python, items))
 
 
 def _of_csharp(value: Any, found: Type) -> Any:

@@ -15,7 +15,7 @@ from bridge.port.frontend.calls.callees import NOTHING
 from bridge.port.frontend.context import Context
 from bridge.port.frontend.values import literal
 from bridge.port.ir.nodes import Expression, Literal, Origin
-from bridge.port.ir.types import ConstantOf
+from bridge.port.ir.types import ConstantOf, Type
 from bridge.port.observe.observations import Method
 
 _OTHERS: Final = (nn.Module, torch.Tensor, type, types.ModuleType, bool, int, float, str, bytes, tuple, list, dict, set)
@@ -39,6 +39,18 @@ def lower(context: Context, node: ast.Attribute) -> Expression | None:
     return constant(read(known.value, names), context.origin(node), ".".join((root.id, *names)))
 
 
+def lower_call(context: Context, node: ast.Call, owner: Type) -> Expression | None:
+    """Lower ``config.get_text_config()``: the only settings object that a method of settings gives for literals; None for another call."""
+    if not isinstance(owner, ConstantOf) or not is_settings(owner.value):
+        return None
+    values, given = context.observation(node).values, [*node.args, *(one.value for one in node.keywords)]
+    if len(values) != 1 or not is_settings(values[0]):
+        return None
+    if not all(isinstance(context.expression(one), Literal) for one in given):
+        return None
+    return constant(values[0], context.origin(node))
+
+
 def constant(value: Any, origin: Origin, name: str = "") -> Expression | None:
     """Return the value of a setting: a literal, or a settings object itself; None for another value."""
     if is_settings(value):
@@ -54,7 +66,7 @@ def read(value: Any, names: Iterable[str]) -> Any:
 
 
 def is_settings(value: Any) -> bool:
-    """Return whether a value has attributes, is not callable, holds no tensor or module itself, and has no type in the representation."""
+    """Return whether a value has attributes, is not callable, holds no tensor or module itself, and has no type in the IR."""
     if value is None or isinstance(value, _OTHERS) or callable(value) or not hasattr(value, "__dict__"):
         return False
     of_torch = type(value).__module__.partition(".")[0] == "torch"

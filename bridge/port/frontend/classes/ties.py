@@ -18,8 +18,10 @@ from bridge.port.ir.nodes import (
     Property,
     Self,
     Statement,
+    Tie,
 )
 from bridge.port.ir.types import INT, STR, TENSOR, ModuleOf, ModulesOf, OptionalOf
+from bridge.port.observe.modules import container_of, is_layer
 
 
 def place(module: nn.Module, path: str, types: ModuleTypes) -> Expression:
@@ -32,9 +34,9 @@ def place(module: nn.Module, path: str, types: ModuleTypes) -> Expression:
         wanted = types.of(below)
         if at is module:
             node = Field(part, type=wanted)
-        elif isinstance(at, (nn.ModuleDict, nn.Sequential, nn.ModuleList)):
-            index = part if isinstance(at, nn.ModuleDict) else list(at._modules).index(part)
-            kind = STR if isinstance(at, nn.ModuleDict) else INT
+        elif (container := container_of(at)) is not None:
+            index = part if issubclass(container, nn.ModuleDict) else list(at._modules).index(part)
+            kind = STR if issubclass(container, nn.ModuleDict) else INT
             found = node.type.element if isinstance(node.type, ModulesOf) else wanted
             node = Item(node, Literal(index, type=kind), type=found)
             node = node if found == wanted else Convert(node, type=wanted)
@@ -46,7 +48,24 @@ def place(module: nn.Module, path: str, types: ModuleTypes) -> Expression:
 
 def tie(module: nn.Module, first: str, second: str, types: ModuleTypes) -> Statement:
     """Return the statement that assigns the parameter at ``first`` to ``second``, so that both are the same parameter."""
-    source = place(module, first, types)
-    if isinstance(source, Property):  # a layer's property, which may be null
+    source, target = place(module, first, types), place(module, second, types)
+    if isinstance(source, Property) and _is_of_layer(module, first):  # a layer's property, which may be null
         source = Convert(replace(source, type=OptionalOf(TENSOR)), type=TENSOR)
-    return Assign(PlaceTarget(place(module, second, types)), source, remark="one parameter")
+    if isinstance(target, Property) and not _is_of_layer(module, second):
+        return Tie(target.value, target.name, source)
+    return Assign(PlaceTarget(target), source, remark="one parameter")
+
+
+def _is_of_layer(module: nn.Module, path: str) -> bool:
+    return is_layer(module.get_submodule(path.rpartition(".")[0]))
+
+
+def is_shared(module: nn.Module, first: str, second: str) -> bool:
+    """Return whether the parameter has two paths because a child of ``module`` is also another child, or an item of a collection."""
+    name, _, below = first.partition(".")
+    again = second.removesuffix(f".{below}")
+    if not below or again == second or module.get_submodule(again) is not module._modules[name]:
+        return False
+    parts = again.split(".")
+    around = (module.get_submodule(".".join(parts[:count])) for count in range(1, len(parts)))
+    return all(container_of(one) in (nn.Sequential, nn.ModuleList, nn.ModuleDict) for one in around)

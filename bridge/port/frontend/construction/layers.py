@@ -131,7 +131,7 @@ def _expanded(context: Context, node: ast.Call, kind: type[nn.Module]) -> ast.Ca
 def _choice(context: Context, node: ast.expr) -> tuple[ast.expr, dict[str, ast.expr], dict[str, ast.expr]] | None:
     """Return the test, and the entries of both dictionaries, of a variable assigned ``{…} if test else {…}``; None for another value.
 
-    They can be evaluated where the variable is read, since they use no variables that the function assigns.
+    The test and the entries can be evaluated where the variable is read, since they use no variables that the function assigns.
     """
     tree = context.method.tree
     if not isinstance(node, ast.Name):

@@ -10,8 +10,9 @@ import ast
 from collections.abc import Callable, Sequence
 
 from bridge.port.frontend.context import Context
+from bridge.port.frontend.evidence import observed_type
 from bridge.port.ir.nodes import Compare, If, Literal, Local, Statement, Unsupported
-from bridge.port.ir.types import BOOL, NONE
+from bridge.port.ir.types import BOOL, NONE, TENSOR, is_number
 
 
 def accumulator_of(context: Context, node: ast.Assign | ast.AugAssign | ast.AnnAssign) -> str:
@@ -33,9 +34,9 @@ def split(
     scope, origin = context.scope, context.origin(node)
     local = scope.accumulator(name, origin)
     before, arms, ends = scope.state(), [], []
-    for is_number in (True, False):
+    for number in (True, False):
         scope.restore(before)
-        scope.settle(name, is_number=is_number)
+        scope.settle(name, is_number=number)
         arms.append(tuple(lower()))
         ends.append(scope.state())
     scope.join(ends)
@@ -45,8 +46,31 @@ def split(
     return (If(test, arms[0], arms[1], origin=origin),)
 
 
+def lowered(context: Context, node: ast.stmt, lower: Callable[[], Sequence[Statement]]) -> tuple[Statement, ...]:
+    """Lower a statement that may read accumulators: ``x = a + b`` twice for each that runs showed as its number, others after a guard."""
+    name = _name_seen_as_number(context, node)
+    if name:
+        return split(context, node, name, lambda: lowered(context, node, lower))
+    before = guarded(context, node)
+    if isinstance(node, ast.Assign) and any(map(context.scope.accumulates, _read(node))):
+        value = context.expression(node.value)
+        if is_number(value.type) and observed_type(context, node.value) == TENSOR:
+            context.scope.end()
+            why = f"'{ast.unparse(node.value)}' is a number here, and a tensor in other calls"
+            return (*before, Unsupported(why, origin=context.origin(node)))
+    return (*before, *lower())
+
+
+def _name_seen_as_number(context: Context, node: ast.stmt) -> str:
+    """Return an accumulator that an assignment to another variable reads, and that was its number there in a run; empty if none."""
+    if not isinstance(node, ast.Assign) or len(node.targets) != 1 or not isinstance(node.targets[0], ast.Name):
+        return ""
+    names = [one for one in ast.walk(node.value) if isinstance(one, ast.Name) and context.scope.is_mixed(one.id)]
+    return next((one.id for one in names if context.observation(one).types & {"int", "float"}), "")
+
+
 def guarded(context: Context, node: ast.stmt) -> tuple[Statement, ...]:
-    """Return the statements that throw if an accumulator that the statement ``node`` reads is still its first number, of another type."""
+    """Return the statements that throw if ``node`` reads an accumulator while it still is its first number, which has another type."""
     made: list[Statement] = []
     for name in sorted(_read(node)):
         if context.scope.is_mixed(name):
@@ -60,7 +84,7 @@ def guarded(context: Context, node: ast.stmt) -> tuple[Statement, ...]:
 
 
 def _read(node: ast.stmt) -> set[str]:
-    """Return the variables that a statement reads outside its blocks: for ``for`` in its source, for ``if`` in its test."""
+    """Return the variables that a statement reads outside its blocks, such as the test of an ``if``; none for ``while`` and ``with``."""
     if isinstance(node, (ast.For, ast.If)):
         heads: list[ast.AST] = [node.iter if isinstance(node, ast.For) else node.test]
     elif isinstance(node, (ast.While, ast.With, ast.Try, ast.Match, ast.FunctionDef)):

@@ -1,4 +1,4 @@
-"""Assignments to variables, tuples of variables, fields and items, also augmented ones."""
+"""Assignments, plain and augmented, to variables, tuples of variables, fields and items."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from bridge.port.frontend.evidence import annotated_type, type_of_name
 from bridge.port.frontend.scope import coerced, holds_unknown
 from bridge.port.frontend.statements import registrations
 from bridge.port.frontend.statements.accumulators import accumulator_of, split
+from bridge.port.frontend.statements.buffers import replaced
 from bridge.port.frontend.targets import target
 from bridge.port.frontend.values import none, there
 from bridge.port.ir.nodes import (
@@ -82,7 +83,7 @@ def lower_assign(context: Context, node: ast.Assign) -> tuple[Statement, ...]:
 
 
 def lower_annotated(context: Context, node: ast.AnnAssign) -> tuple[Statement, ...]:
-    """Lower ``a: T = value``; the annotation says what an empty container holds."""
+    """Lower ``a: T = value``; the annotation gives the type of an empty container's elements."""
     value = node.value
     if value is None:
         return ()
@@ -98,11 +99,13 @@ def _assigned(
     if (kept := _keywords(context, targets, node, statement)) is not None:
         return kept
     value = _function(context, targets, node) or _known(context, targets, context.expression(node), annotated)
-    if value.type == NONE and isinstance(value, (FunctionCall, MethodCall, Conditional)):  # it has no value in C#
+    if value.type == NONE and isinstance(value, (FunctionCall, MethodCall, Conditional)):  # a call of a void method
         after = tuple(assign(context, one, none(value.origin), statement) for one in targets)
         return (Evaluate(value, origin=context.origin(statement)), *after)
     if len(targets) == 1 and (added := _entry(context, targets[0], value)) is not None:
         return added
+    if len(targets) == 1 and (changed := replaced(context, targets[0], value)) is not None:
+        return (changed,)
     if len(targets) == 1:
         return (assign(context, targets[0], value, statement),)
     if isinstance(value, Literal):
@@ -124,7 +127,7 @@ def _assigned(
 def _keywords(
     context: Context, targets: Sequence[ast.expr], node: ast.expr, statement: ast.stmt
 ) -> tuple[Statement, ...] | None:
-    """Return the assignments of a dictionary that only gives keyword arguments, a variable for each entry; None for another value."""
+    """Return the assignments of a dictionary used only for keyword arguments, with a variable for each entry; None for another value."""
     name = targets[0].id if len(targets) == 1 and isinstance(targets[0], ast.Name) else ""
     entries = keyword_sets.entries_of(context, name, node) if name else None
     if entries is None:
@@ -152,21 +155,22 @@ def _entry(context: Context, node: ast.expr, value: Expression) -> tuple[Stateme
 
 
 def _function(context: Context, targets: Sequence[ast.expr], node: ast.expr) -> Expression | None:
-    """Return the only function of a source file that the variables are set to, so that calls of them call it; None if there is none."""
+    """Return the function that ``node`` names, as a constant, if no other function is assigned to the variables; else None."""
     found = functions_as_values.constant(context, node)
     if found is None or not all(isinstance(one, ast.Name) for one in targets):
         return None
     names = {one.id for one in targets if isinstance(one, ast.Name)}
-    others = [
-        functions_as_values.constant(context, one.value)
+    values = [
+        one.value
         for one in ast.walk(context.method.tree)
         if isinstance(one, ast.Assign) and names & {to.id for to in one.targets if isinstance(to, ast.Name)}
     ]
-    return found if all(one is None or one.type == found.type for one in others) else None
+    others = [(functions_as_values.constant(context, one), context.ran(one)) for one in values]
+    return found if all(not ran if one is None else one.type == found.type for one, ran in others) else None
 
 
 def _known(context: Context, targets: Sequence[ast.expr], value: Expression, annotated: Type) -> Expression:
-    """Return the value with the type that the runs or an annotation tell, if its own is partly unknown, as for an empty container."""
+    """Return the value with its type from the runs or an annotation, if its own type is partly unknown, as for an empty container."""
     if not holds_unknown(value.type):
         return value
     names = [one.id for one in targets if isinstance(one, ast.Name)]
@@ -274,7 +278,8 @@ def _augmented(context: Context, node: ast.AugAssign) -> Statement:
     read = ast.copy_location(_read(node.target), node)
     origin, operator = context.origin(node), OPERATORS[type(node.op)]
     old = context.expression(read)
-    if old.type == TENSOR or isinstance(old.type, (ListOf, SetOf, DictOf)):
+    in_place = old.type == TENSOR or isinstance(old.type, (ListOf, SetOf, DictOf))
+    if in_place and node.value not in context.grown:
         return _in_place(context, node, old, operator)
     whole = ast.copy_location(ast.BinOp(read, node.op, node.value), node)
     made = context.expression(whole)

@@ -1,4 +1,4 @@
-"""Statements: the table of the functions that lower each kind, and those functions that are short."""
+"""Statements: the table of the functions that lower each kind, and the short functions among them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from bridge.port.frontend.context import Context
 from bridge.port.frontend.evidence import observed_type
 from bridge.port.frontend.scope import coerced, holds_unknown
 from bridge.port.frontend.statements import registrations
-from bridge.port.frontend.statements.accumulators import accumulator_of, guarded
+from bridge.port.frontend.statements.accumulators import accumulator_of, lowered
 from bridge.port.frontend.statements.assignments import (
     lower_annotated,
     lower_assign,
@@ -66,7 +66,7 @@ def lower(context: Context, nodes: Sequence[ast.stmt]) -> tuple[Statement, ...]:
         if lowering is None:
             context.fail(node, f"no translation of {type(node).__name__}")
         try:
-            found = (*_guarded(context, node), *lowering(context, node))
+            found = _lowered(context, node, lowering)
         except Untranslatable as error:
             if _is_skipped(context, nodes, place):
                 made.append(Unsupported(error.why, origin=error.origin))
@@ -89,17 +89,18 @@ def _is_skipped(context: Context, nodes: Sequence[ast.stmt], place: int) -> bool
 
 def _has_value(node: ast.stmt) -> bool:
     """Return whether a statement computes a value, which a run that reached it would have seen."""
-    found = (getattr(node, name, None) for name in ("value", "test", "iter", "exc"))
+    found = [getattr(node, name, None) for name in ("value", "test", "iter", "exc")]
+    found += [one.context_expr for one in getattr(node, "items", ())]
     return any(isinstance(one, ast.expr) and not isinstance(one, ast.JoinedStr) for one in found)
 
 
-def _guarded(context: Context, node: ast.stmt) -> tuple[Statement, ...]:
-    """Return the guards of the accumulators that a statement reads; none if it also assigns one of them."""
+def _lowered(context: Context, node: ast.stmt, lowering: Callable[..., Sequence[Statement]]) -> Sequence[Statement]:
+    """Return a lowered statement, which may read accumulators; a statement that also assigns one of them is lowered by itself."""
     if not context.scope.variables.numbers:
-        return ()
+        return lowering(context, node)
     if isinstance(node, (ast.Assign, ast.AugAssign, ast.AnnAssign)) and accumulator_of(context, node):
-        return ()
-    return guarded(context, node)
+        return lowering(context, node)
+    return lowered(context, node, lambda: lowering(context, node))
 
 
 def _return(context: Context, node: ast.Return) -> tuple[Statement, ...]:

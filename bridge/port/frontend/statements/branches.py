@@ -91,7 +91,7 @@ def _unreached(context: Context, node: ast.If, known: bool | None) -> int | None
 
 
 def _without_first_walrus(context: Context, test: ast.expr) -> tuple[ast.Assign | None, ast.expr]:
-    """Return the walrus that a test evaluates first, as an assignment (None without one), and the test that reads the variable instead."""
+    """Return the walrus that a test evaluates first, as an assignment, and the test with the variable in its place; else (None, test)."""
     if isinstance(test, ast.NamedExpr):
         bound = ast.Assign([test.target], test.value)
         read = ast.Name(test.target.id, ast.Load())

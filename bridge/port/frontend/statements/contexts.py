@@ -45,11 +45,17 @@ def _mode(context: Context, item: ast.withitem) -> str:
             given = context.expression(call.args[0])
             if isinstance(given, Literal):
                 return "enable_grad" if given.value else "no_grad"
-        if callee in _AUTOCASTS and _is_off(context, call):
+        if (callee in _AUTOCASTS or _may_autocast(callee)) and _is_off(context, call):
             return ""
         if callee is torch.autograd.profiler.record_function:
             return ""
     raise Untranslatable(context.origin(item.context_expr), f"'with {ast.unparse(item)}'")
+
+
+def _may_autocast(callee: Any) -> bool:
+    """Return whether a function is the one of transformers that enters ``torch.autocast`` or no context."""
+    of_transformers = str(getattr(callee, "__module__", "")).startswith("transformers.")
+    return of_transformers and getattr(callee, "__name__", "") == "maybe_autocast"
 
 
 def _is_off(context: Context, call: ast.Call) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 
 from bridge.port.frontend.context import Context, Returns
 from bridge.port.frontend.parameters import nested_parameters
@@ -26,8 +27,9 @@ def lower_nested(context: Context, node: ast.FunctionDef) -> tuple[Statement, ..
     context.nested[node.name] = parameters
     inner = context.with_returns(Returns(result=known))
     with context.inner(own):
-        for parameter in parameters:
-            context.assign(parameter.name, parameter.type, parameter.origin)
+        targets = [context.assign(one.name, one.type, one.origin) for one in parameters]
+        pairs = zip(parameters, targets, strict=True)
+        named = tuple(replace(one, name=target.name, spread=False) for one, target in pairs)
         body = inner.statements(node.body)
         if not context.scope.dead:
             inner.returns.types.append(NONE)
@@ -42,7 +44,7 @@ def lower_nested(context: Context, node: ast.FunctionDef) -> tuple[Statement, ..
         context.scope.variables.changed = True
         context.scope.variables.ends.clear()  # the states at the ends of loops have the function's old type
         context.assign(node.name, FunctionOf(tuple(one.type for one in parameters), result), context.origin(node))
-    return (NestedFunction(node.name, parameters, result, body, origin=context.origin(node)),)
+    return (NestedFunction(node.name, named, result, body, origin=context.origin(node)),)
 
 
 def _own(node: ast.FunctionDef) -> list[str]:

@@ -130,7 +130,7 @@ def _buffer(
 
 
 def _of_base(context: Context, node: ast.Call, function: ast.Attribute) -> tuple[Statement, ...] | None:
-    """Return the call of a base's constructor, or no statement for PyTorch's own without arguments; None if it is no such call."""
+    """Return the statement that calls a base constructor; () if PyTorch's is called without arguments; None for any other call."""
     found, first = _init_of(context, node, function.value)
     if found is NOTHING:
         return None

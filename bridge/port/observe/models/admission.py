@@ -10,7 +10,8 @@ from torch.nn.utils import parametrize
 
 from bridge.compare.io.inputs import calls_itself
 from bridge.port.errors import Unwritable
-from bridge.port.observe.modules import arguments, is_layer
+from bridge.port.observe.models.computed_weights import hook_of
+from bridge.port.observe.modules import arguments, chosen_forward, is_layer
 from bridge.port.observe.sources import is_foreign
 
 #: The functions of PyTorch that remove a parametrization of a weight, which TorchSharp lacks.
@@ -35,7 +36,8 @@ def check_model(model: torch.nn.Module) -> None:
             raise Unwritable(
                 f"{path or where} has a weight that {by} computes: port the model after {_REMOVED[by]}, which keeps its value."
             )
-        if added := _added(module):
+        computed = hook_of(module)
+        if computed is None and (added := _added(module)):
             raise Unwritable(
                 f"{where} is a {name} with the parameter {added}, which PyTorch's {name} has not, and TorchSharp's neither."
             )
@@ -50,20 +52,28 @@ def check_model(model: torch.nn.Module) -> None:
         called: Any = type(module).__call__
         if called is not torch.nn.Module.__call__ and not calls_itself(type(module)) and not is_foreign(called):
             raise Unwritable(f"{path or where} is of class {name}, which has a __call__ of its own besides forward.")
-        if "forward" in vars(module):
+        if "forward" in vars(module) and not _is_chosen(model, module):
             raise Unwritable(
                 f"{where} has a forward that is set on the instance, {_name(vars(module)['forward'])}: define it in a class."
             )
         for attribute, kind in _HOOKS.items():
             for hook in getattr(module, attribute).values():
+                if hook is computed:
+                    continue
                 raise Unwritable(
                     f"{where} has the {kind} {_name(hook)}, which the C# would not run: remove it, or do its work in forward."
                 )
 
 
+def _is_chosen(model: torch.nn.Module, module: torch.nn.Module) -> bool:
+    """Return whether a module, and all others of its class, have one method of the class as their forward."""
+    chosen = {chosen_forward(one) for one in model.modules() if type(one) is type(module)}
+    return len(chosen) == 1 and None not in chosen
+
+
 def _added(module: torch.nn.Module) -> str:
     """Return the name of a parameter that the model's code has registered with a layer of PyTorch's; empty if there is none."""
-    names = set(module._parameters.keys()) - {"weight", "bias"}  # a scripted module has a list
+    names = set(module._parameters.keys()) - {"weight", "bias"}  # a list for a scripted module
     if not names or not is_layer(module):
         return ""
     with torch.device("meta"):
@@ -72,9 +82,11 @@ def _added(module: torch.nn.Module) -> str:
 
 
 def _reparametrized(module: torch.nn.Module) -> str | None:
-    """Return the name of the hook or parametrization that computes a parameter of the module before each call; None if there is none."""
+    """Return the name of an unsupported hook or parametrization that computes a parameter before each call; None if there is none."""
     if parametrize.is_parametrized(module):
         return "parametrize"
+    if hook_of(module) is not None:
+        return None
     names = (type(one).__name__ for one in module._forward_pre_hooks.values())
     return next((name for name in names if name in _REMOVED), None)
 

@@ -16,7 +16,7 @@ _NAMES: Final = ("state_dict", "model_state_dict", "model")
 
 
 def load_checkpoint(model: torch.nn.Module, path: Path) -> None:
-    """Load the weights of a file into a model. Raises CompareError where the file cannot be read, or a weight does not fit."""
+    """Load the weights of a file into a model. Raises CompareError if the file cannot be read, or if a weight does not fit."""
     source = read_weights(path) if path.suffix == ".safetensors" else _read(path)
     load_into(source, [("the model", model)], str(path))
 

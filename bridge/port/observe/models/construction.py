@@ -75,7 +75,7 @@ def construct(
             if any(frame.f_locals.get(name) for name in frame.f_code.co_varnames[count : count + flags.bit_count()]):
                 surplus.add(module)
             found.append((module, {name: _kept(frame.f_locals[name]) for name in names if name in frame.f_locals}))
-        elif (is_own(type(module)) or is_layer(module)) and "_modules" in vars(module):  # else it raised
+        elif (is_own(type(module)) or is_layer(module)) and "_modules" in vars(module):  # else its constructor raised
             left[module] = describe_module(module, attributes=True), frozenset(vars(module))
 
     before = sys.getprofile()

@@ -28,8 +28,8 @@ def observe_constructors(
     """Make a model again, and return the constructors of its classes and the functions that they call, with the observations of that run.
 
     The second result has the tensors, by class and name, that no ``state_dict`` has and that differ between ``model`` and the new one.
-    Output and exceptions of the factory are discarded, since it was called before. ``substitutes`` has, by class of PyTorch's, a
-    constructor that runs in the place of that class's; its observations are returned for the constructor that it replaces.
+    Output and exceptions of the factory are discarded, since it was called before. ``substitutes`` maps classes of
+    PyTorch to constructors that run in place of theirs; their observations are returned for the constructors that they replace.
     """
     kinds = dict.fromkeys(map(type, model.modules()))
     methods: dict[types.FunctionType, Method] = {}
@@ -57,7 +57,7 @@ def observe_constructors(
 
 @contextlib.contextmanager
 def _replaced(constructors: Mapping[type, types.FunctionType]) -> Iterator[None]:
-    """Replace the constructors of classes of PyTorch's in the ``with`` statement."""
+    """Replace the constructors of PyTorch's classes within the ``with`` statement."""
     before = {kind: vars(kind)["__init__"] for kind in constructors}
     try:
         for kind, one in constructors.items():

@@ -92,7 +92,7 @@ internal abstract class IntegerModule(JsonElement node, ProgramSession session) 
     {
         if (args.Length >= min && args.Length <= max) return;
         var expected = min == max ? $"{min}" : $"{min} to {max}";
-        throw new InvalidCastException($"{GetType().Name} takes {expected} argument(s), not {args.Length}");
+        throw new InvalidCastException($"{GetType().Name} takes {expected} arguments, not {args.Length}");
     }
 }
 

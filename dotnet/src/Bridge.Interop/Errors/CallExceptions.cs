@@ -22,7 +22,7 @@ internal sealed class CallExceptions
     private ConditionalWeakTable<Exception, PythonException>? _entered;
     private PythonInterrupt? _interrupt;
 
-    // Keeps the latest exceptions alive while their handlers run: the table is weak, and C# may have dropped them.
+    // Keeps the latest exceptions alive while their handlers run. The table holds weak references, and C# may hold no other reference.
     private readonly Queue<PythonException> _recent = new();
     private int _depth;
 

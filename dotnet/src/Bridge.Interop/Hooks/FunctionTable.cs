@@ -35,7 +35,7 @@ internal static class FunctionTable
         }
         finally
         {
-            // Not a catch block, which would keep the stack of a deep recursion (see the remarks of Dispatcher).
+            // In a finally block, because a catch block would keep the stack of a deep recursion (see the remarks of Dispatcher).
             if (!applied) Forget(number);
         }
     }

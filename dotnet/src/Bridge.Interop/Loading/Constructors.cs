@@ -27,9 +27,9 @@ internal static class Constructors
     /// <param name="constructors">The candidates: constructors, or static methods of one name.</param>
     /// <param name="type">The name of the class or method, for messages.</param>
     /// <param name="arguments">
-    /// A JSON array of two items: an array of the positional arguments, and an object of the named arguments. An object with a member
-    /// <c>$object</c>, a number, stands for the .NET object with that number; one with <c>$number</c>, a text such as <c>NaN</c>, for a
-    /// number that JSON lacks.
+    /// A JSON array of two items: an array of the positional arguments, and an object of the named arguments. A JSON object with the member
+    /// <c>$object</c> stands for the .NET object with the number that is the member's value. A JSON object with the member <c>$number</c>
+    /// stands for a number that JSON cannot express; the member's value is a string such as <c>NaN</c>.
     /// </param>
     /// <param name="held">Returns the .NET object with the given number.</param>
     /// <exception cref="ArgumentException">

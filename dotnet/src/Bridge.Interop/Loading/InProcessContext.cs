@@ -52,7 +52,7 @@ public sealed class InProcessContext : AssemblyLoadContext
         if (name.Name == "Bridge.Interop") return typeof(InProcessContext).Assembly;
         if (name.Name == "Bridge.Torch") return typeof(Torch.Runtime).Assembly;
         if (name.Name == "Bridge.Hooks") return typeof(Hooks.InterruptCheck).Assembly;
-        // TorchSharp's dependencies.
+        // The dependencies of TorchSharp are next to TorchSharp.dll.
         var beside = Path.Combine(Path.GetDirectoryName(_library)!, name.Name + ".dll");
         return File.Exists(beside) && !Origin.IsPlatform(name.Name) ? LoadFromAssemblyPath(beside) : null;
     }

@@ -49,7 +49,8 @@ internal static class Loader
     /// <exception cref="FileNotFoundException">The file or a dependency is missing.</exception>
     /// <exception cref="NotSupportedException">
     /// The assembly was compiled against TorchSharp and needs members that Bridge.Torch lacks (the message lists them), has the name of an
-    /// assembly of this project, or has a name that is too short for <c>forward_fires</c>.
+    /// assembly of this project, or, with <c>forward_fires</c>, has a file name of fewer than five characters (see
+    /// <see cref="ForwardFires"/>).
     /// </exception>
     internal static torch.nn.Module Create(
         string path, string type, string arguments, bool forwardFires, bool registerComponents, ICollection<string> notes)

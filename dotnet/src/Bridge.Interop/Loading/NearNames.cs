@@ -1,6 +1,6 @@
 namespace Bridge.Interop;
 
-/// <summary>Suggests names that are similar to a mistyped one.</summary>
+/// <summary>Suggests names that are similar to a mistyped name.</summary>
 internal static class NearNames
 {
     private const int MaxSuggestions = 3;

@@ -8,10 +8,10 @@ namespace Bridge.Interop;
 /// three with the flags of forward pre hooks and forward hooks.
 /// </summary>
 /// <remarks>
-/// Python keeps a dictionary alive while the mirror has it. When Python rebinds a dictionary, another thread may be about to read the old
-/// one's count. So this object takes a reference to the old dictionary (<see cref="Keep"/>), which this object's finalizer releases: by
-/// then, no thread uses this object. The object takes no reference to a dictionary that the mirror still has: the attributes hold the child
-/// modules, which must be freed with the mirror (H-2).
+/// Python keeps a dictionary alive while the mirror has it. When Python rebinds a dictionary, another thread may be about to read the count
+/// of the old dictionary. So this object takes a reference to the old dictionary (<see cref="Keep"/>). Its finalizer, which runs when no
+/// thread uses this object any more, releases the reference. The object takes no reference to a dictionary that the mirror still has: the
+/// attributes hold the child modules, which must be freed with the mirror (H-2).
 /// </remarks>
 internal sealed unsafe class MirrorDictionaries : HookCounts
 {

@@ -17,7 +17,7 @@ internal sealed unsafe partial class MirrorLink
     [ThreadStatic]
     private static CallEra? _era;
 
-    // The slots (parameters and buffers) that this thread has acquired of modules outside the called tree.
+    // The slots (parameters and buffers) of modules outside the called tree that this thread has acquired.
     [ThreadStatic]
     private static List<MirrorSlot>? _outside;
 
@@ -47,7 +47,7 @@ internal sealed unsafe partial class MirrorLink
                 if (callee.Link is MirrorLink link && Array.IndexOf(link.Tree, this) >= 0) return false;
             }
 
-            // A thread that a forward started has no callees.
+            // The loop above finds no modules on a thread that a forward started, because the scopes of the calls belong to other threads.
             return _uses > 0 && (_isDotNetThread ??= IsDotNetThread());
         }
     }
@@ -79,7 +79,7 @@ internal sealed unsafe partial class MirrorLink
         }
         finally
         {
-            // Not a catch block, which would keep the stack of a deep recursion (see the remarks of Dispatcher).
+            // In a finally block, because a catch block would keep the stack of a deep recursion (see the remarks of Dispatcher).
             if (!done) Release(tree[..used]);
         }
     }

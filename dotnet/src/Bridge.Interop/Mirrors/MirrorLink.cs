@@ -82,7 +82,8 @@ internal sealed unsafe partial class MirrorLink(torch.nn.Module module) : Module
             var versions = Versions;
             if (versions == _ordinary) return true;
             if (!Callbacks.IsOrdinary(Module.Id)) return false;
-            // Callbacks.IsOrdinary may have given the class a version, and another thread may have changed the class.
+            // The result is cached only if the versions are known and have not changed: Callbacks.IsOrdinary may have given the class a
+            // new version, and another thread may have changed the class.
             if (versions != 0 && versions == Versions) _ordinary = versions;
             return true;
         }

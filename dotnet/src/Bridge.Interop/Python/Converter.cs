@@ -50,7 +50,7 @@ internal static unsafe class Converter
         }
         finally
         {
-            // Not a catch block, which would keep the stack of a deep recursion (see the remarks of Dispatcher).
+            // In a finally block, because a catch block would keep the stack of a deep recursion (see the remarks of Dispatcher).
             if (done < count) Discard(values);
         }
 

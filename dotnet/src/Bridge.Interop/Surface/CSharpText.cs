@@ -35,7 +35,8 @@ internal static class CSharpText
         return $"{Type(text[..open])} {Type(type)}.{name}{arity}{Type(text[open..(text.LastIndexOf(')') + 1)])}";
     }
 
-    // Returns the index of the parenthesis that opens the parameter list, or -1. Custom modifiers of the return type have others before it.
+    // Returns the index of the parenthesis that opens the parameter list, or -1 if the signature has no parameter list. Searches from the
+    // end, because the custom modifiers of the return type (modreq) are in parentheses too, before the parameter list.
     private static int IndexOfParameters(string text)
     {
         var depth = 0;

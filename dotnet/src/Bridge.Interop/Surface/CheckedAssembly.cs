@@ -25,7 +25,7 @@ internal sealed class CheckedAssembly : IDisposable
     private readonly Dictionary<int, Uses> _uses = [];
 
     /// <param name="code">The bytes of the assembly.</param>
-    /// <param name="open">Returns a referenced assembly by name; null for one that is not checked.</param>
+    /// <param name="open">Returns a referenced assembly by name; null for an assembly that is not checked.</param>
     internal CheckedAssembly(byte[] code, Func<string, CheckedAssembly?>? open = null)
     {
         _image = new(new MemoryStream(code));

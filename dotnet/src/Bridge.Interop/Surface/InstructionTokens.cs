@@ -6,7 +6,8 @@ namespace Bridge.Interop.Surface;
 internal static class InstructionTokens
 {
     // A character for the operand of each opcode:
-    // 0 to 8: an operand of this size in bytes that is skipped, also the tokens of ldstr and calli, which name no type or member
+    // 0 to 8: an operand of this size in bytes, which is skipped; the tokens of ldstr and calli, which name no type or member, are skipped
+    // in this way too
     // t: the metadata token of a type or member
     // s: a switch table
     // -: no such opcode

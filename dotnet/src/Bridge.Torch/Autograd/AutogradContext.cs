@@ -112,7 +112,7 @@ public static partial class torch
                 GC.SuppressFinalize(this);
             }
 
-            /// <summary>Releases what an AutogradContext holds.</summary>
+            /// <summary>Releases the values and tensors of the context.</summary>
             /// <param name="disposing">Whether <see cref="Dispose()"/> was called; if false, nothing is done.</param>
             protected virtual void Dispose(bool disposing)
             {

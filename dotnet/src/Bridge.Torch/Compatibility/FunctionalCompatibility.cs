@@ -10,7 +10,7 @@ namespace Bridge.Torch.Compatibility;
 /// </summary>
 /// <remarks>
 /// They are in a base class for the reason that <see cref="TensorCompatibility"/> gives. A static class has no base class, so
-/// <see cref="functional"/> is not static. Some mean something else than a current function with the same arguments.
+/// <see cref="functional"/> is not static. Some differ in meaning from a current function with the same arguments.
 /// </remarks>
 [EditorBrowsable(EditorBrowsableState.Never)]
 public abstract class FunctionalCompatibility
@@ -50,7 +50,7 @@ public abstract class FunctionalCompatibility
     /// <param name="paddings">The padding on both sides.</param>
     /// <param name="ceil_mode">Whether the number of windows is rounded up.</param>
     /// <param name="count_include_pad">Whether the mean includes the padding.</param>
-    /// <param name="divisorOverride">What sums are divided by; 0 for the size of the window.</param>
+    /// <param name="divisorOverride">The number by which sums are divided; 0 for the size of the window.</param>
     [EditorBrowsable(EditorBrowsableState.Never)]
     public static Tensor avg_pool2d_backward(Tensor input, Tensor originalInput, long[] kernelSizes, long[]? strides, long[]? paddings,
         bool ceil_mode, bool count_include_pad, long divisorOverride) =>

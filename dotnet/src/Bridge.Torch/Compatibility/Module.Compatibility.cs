@@ -6,8 +6,8 @@ public static partial class torch
 {
     public static partial class nn
     {
-        // The methods by which TorchSharp 0.102.0 to 0.102.5 converted modules. The methods of today call those of them that are virtual,
-        // since assemblies of that time override them.
+        // The methods by which TorchSharp 0.102.0 to 0.102.5 converted modules. The current methods call the virtual methods among these,
+        // since assemblies that were compiled against those versions override them.
         public partial class Module
         {
             /// <summary>

@@ -61,7 +61,7 @@ internal sealed class BatchEnumerator<T, S>(DataLoader<T, S> loader) : IEnumerat
         return indices;
     }
 
-    /// <summary>Reads items on the data loader's threads.</summary>
+    /// <summary>Reads items in parallel, on at most <c>num_workers</c> threads.</summary>
     /// <returns>The items, and for each item the tensors to dispose.</returns>
     /// <exception cref="AggregateException">The data set threw, even if there is only one thread.</exception>
     private (T[] Items, IDisposable[][] Made) Read(List<long> indices)

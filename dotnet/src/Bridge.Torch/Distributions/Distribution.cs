@@ -166,7 +166,7 @@ public static partial class torch
             }
 
             /// <summary>Disposes the tensors and the distributions that this distribution holds.</summary>
-            /// <param name="disposing">Whether <see cref="Dispose()"/> calls this; if not, nothing is disposed.</param>
+            /// <param name="disposing">Whether the method is called by <see cref="Dispose()"/>. If false, nothing is disposed.</param>
             protected virtual void Dispose(bool disposing)
             {
                 if (disposing) DisposeOwn();

@@ -99,7 +99,7 @@ public static partial class torch
 
         /// <summary>Returns a Cauchy distribution of a given median and scale.</summary>
         /// <param name="loc">The median, of a shape that broadcasts with <c>scale</c>'s.</param>
-        /// <param name="scale">Half of the width at half of the maximum, positive.</param>
+        /// <param name="scale">The half width at half maximum of the density; positive.</param>
         /// <param name="generator">The source of random numbers; null for PyTorch's own.</param>
         /// <remarks>
         /// PyTorch: <see href="https://docs.pytorch.org/docs/stable/distributions.html#torch.distributions.cauchy.Cauchy">
@@ -231,9 +231,9 @@ public static partial class torch
         /// </remarks>
         public static Modules.HalfNormal HalfNormal(Tensor scale, Generator generator = null) => new(scale, generator);
 
-        /// <summary>Returns a distribution whose events take in batch dimensions of another.</summary>
+        /// <summary>Returns a distribution that counts batch dimensions of another distribution as dimensions of an event.</summary>
         /// <param name="base_distribution">The other distribution, which is disposed with the result.</param>
-        /// <param name="reinterpreted_batch_dims">The number of its batch dimensions, from the last, that become part of events.</param>
+        /// <param name="reinterpreted_batch_dims">The number of the last batch dimensions that count as event dimensions.</param>
         /// <param name="generator">Has no effect: the base distribution draws the samples.</param>
         /// <exception cref="ArgumentException">The other distribution has fewer batch dimensions.</exception>
         /// <remarks>
@@ -347,9 +347,9 @@ public static partial class torch
 
         /// <summary>Returns a normal distribution of vectors, of a given mean and one of three matrices.</summary>
         /// <param name="loc">The mean; its last dimension holds the vector.</param>
-        /// <param name="covariance_matrix">The covariance matrix, in the last two dimensions; null if another is given.</param>
-        /// <param name="precision_matrix">The inverse of the covariance matrix; null if another is given.</param>
-        /// <param name="scale_tril">The lower Cholesky factor of the covariance matrix; null if another is given.</param>
+        /// <param name="covariance_matrix">The covariance matrix, in the last two dimensions; null if another matrix is given.</param>
+        /// <param name="precision_matrix">The inverse of the covariance matrix; null if another matrix is given.</param>
+        /// <param name="scale_tril">The lower Cholesky factor of the covariance matrix; null if another matrix is given.</param>
         /// <param name="generator">The source of random numbers; null for PyTorch's own.</param>
         /// <exception cref="ArgumentException">Not exactly one matrix is given, or it or <c>loc</c> has too few dimensions.</exception>
         /// <remarks>
@@ -553,7 +553,7 @@ public static partial class torch
 
         /// <summary>Returns a uniform distribution between two given bounds.</summary>
         /// <param name="low">The lower bound, which is included, of any shape.</param>
-        /// <param name="high">The upper bound, which is not included, which broadcasts with <c>low</c>.</param>
+        /// <param name="high">The upper bound, which is not included, of a shape that broadcasts with <c>low</c>'s.</param>
         /// <param name="generator">The source of random numbers; null for PyTorch's own.</param>
         /// <remarks>
         /// PyTorch: <see href="https://docs.pytorch.org/docs/stable/distributions.html#torch.distributions.uniform.Uniform">

@@ -104,7 +104,8 @@ public static partial class ModuleExtensionMethods
         (T)module._to(DeviceType.CUDA, deviceIndex, non_blocking);
 
     /// <summary>
-    /// Throws, since bool is neither floating-point nor complex. Returns an <see cref="Modules.IParameterLessModule"/> unchanged.
+    /// Throws, because a module can be converted to floating-point and complex types only, and bool is neither. An
+    /// <see cref="Modules.IParameterLessModule"/>, which has nothing to convert, is returned instead.
     /// </summary>
     /// <param name="module">The module.</param>
     /// <param name="non_blocking">Whether copies from and to page-locked memory may still run when this method returns.</param>
@@ -113,7 +114,8 @@ public static partial class ModuleExtensionMethods
     public static T @bool<T>(this T module, bool non_blocking = false) where T : nn.Module => module.to(ScalarType.Bool, non_blocking);
 
     /// <summary>
-    /// Throws, since uint8 is neither floating-point nor complex. Returns an <see cref="Modules.IParameterLessModule"/> unchanged.
+    /// Throws, because a module can be converted to floating-point and complex types only, and uint8 is neither. An
+    /// <see cref="Modules.IParameterLessModule"/>, which has nothing to convert, is returned instead.
     /// </summary>
     /// <param name="module">The module.</param>
     /// <param name="non_blocking">Whether copies from and to page-locked memory may still run when this method returns.</param>
@@ -122,7 +124,8 @@ public static partial class ModuleExtensionMethods
     public static T @byte<T>(this T module, bool non_blocking = false) where T : nn.Module => module.to(ScalarType.Byte, non_blocking);
 
     /// <summary>
-    /// Throws, since int8 is neither floating-point nor complex. Returns an <see cref="Modules.IParameterLessModule"/> unchanged.
+    /// Throws, because a module can be converted to floating-point and complex types only, and int8 is neither. An
+    /// <see cref="Modules.IParameterLessModule"/>, which has nothing to convert, is returned instead.
     /// </summary>
     /// <param name="module">The module.</param>
     /// <param name="non_blocking">Whether copies from and to page-locked memory may still run when this method returns.</param>
@@ -131,7 +134,8 @@ public static partial class ModuleExtensionMethods
     public static T @char<T>(this T module, bool non_blocking = false) where T : nn.Module => module.to(ScalarType.Int8, non_blocking);
 
     /// <summary>
-    /// Throws, since int16 is neither floating-point nor complex. Returns an <see cref="Modules.IParameterLessModule"/> unchanged.
+    /// Throws, because a module can be converted to floating-point and complex types only, and int16 is neither. An
+    /// <see cref="Modules.IParameterLessModule"/>, which has nothing to convert, is returned instead.
     /// </summary>
     /// <param name="module">The module.</param>
     /// <param name="non_blocking">Whether copies from and to page-locked memory may still run when this method returns.</param>
@@ -140,7 +144,8 @@ public static partial class ModuleExtensionMethods
     public static T @short<T>(this T module, bool non_blocking = false) where T : nn.Module => module.to(ScalarType.Int16, non_blocking);
 
     /// <summary>
-    /// Throws, since int32 is neither floating-point nor complex. Returns an <see cref="Modules.IParameterLessModule"/> unchanged.
+    /// Throws, because a module can be converted to floating-point and complex types only, and int32 is neither. An
+    /// <see cref="Modules.IParameterLessModule"/>, which has nothing to convert, is returned instead.
     /// </summary>
     /// <param name="module">The module.</param>
     /// <param name="non_blocking">Whether copies from and to page-locked memory may still run when this method returns.</param>
@@ -149,7 +154,8 @@ public static partial class ModuleExtensionMethods
     public static T @int<T>(this T module, bool non_blocking = false) where T : nn.Module => module.to(ScalarType.Int32, non_blocking);
 
     /// <summary>
-    /// Throws, since int64 is neither floating-point nor complex. Returns an <see cref="Modules.IParameterLessModule"/> unchanged.
+    /// Throws, because a module can be converted to floating-point and complex types only, and int64 is neither. An
+    /// <see cref="Modules.IParameterLessModule"/>, which has nothing to convert, is returned instead.
     /// </summary>
     /// <param name="module">The module.</param>
     /// <param name="non_blocking">Whether copies from and to page-locked memory may still run when this method returns.</param>

@@ -35,7 +35,7 @@ internal static class ErrorClass
         new(message, inner) { Data = { [Key] = nameof(ValueError) } };
 
     /// <summary>Returns the name of the class, such as <c>IndexError</c>; null if the exception stores none.</summary>
-    // Not for a derived class: the Data property of a user's exception may throw.
+    // Derived classes are excluded: the Data property of a user's exception may throw.
     internal static string? Of(Exception error) => error.GetType() == typeof(ExternalException) ? error.Data[Key] as string : null;
 
     // Not a generated regex: the generated type names would depend on the path of the checkout.

@@ -104,7 +104,7 @@ internal static class ShapeReads
 
     private static bool IsShape(MethodBase method, int token)
     {
-        // Only methods: ldtoken also takes types and fields.
+        // Tokens other than those of methods are left out: ldtoken also takes types and fields.
         if (token >> 24 is not (0x06 or 0x0A or 0x2B)) return false;
         var arguments = method.DeclaringType is { IsGenericType: true } type ? type.GetGenericArguments() : null;
         return method.Module.ResolveMember(token, arguments, method.IsGenericMethod

@@ -29,7 +29,7 @@ internal static class ArgumentBinder
         var best = fitting.TakeWhile(choice => choice.Rank == fitting[0].Rank).ToArray();
         if (best.Length > 1)
         {
-            throw new ArgumentException($"{Given(positional, named)} match several {Plural(best[0].Method)}{name}: "
+            throw new ArgumentException($"The {Given(positional, named)} match several {Plural(best[0].Method)} of {name}: "
                 + $"{List(best.Select(choice => choice.Method), name)}. "
                 + "Pass the arguments by name, if the names differ between these overloads.");
         }
@@ -128,8 +128,8 @@ internal static class ArgumentBinder
         where T : MethodBase
     {
         var first = candidates.First();
-        var singular = first is ConstructorInfo ? "constructor of " : "";
-        return new($"{Given(positional, named)} match no {singular}{name}. It has: {List(candidates, name)}."
+        var singular = first is ConstructorInfo ? "constructor" : "overload";
+        return new($"The {Given(positional, named)} match no {singular} of {name}. It has: {List(candidates, name)}."
             + (candidates.Count == 1 ? Reason(first, positional, named) : ""));
     }
 
@@ -149,10 +149,10 @@ internal static class ArgumentBinder
 
     /// <summary>Describes arguments for a message.</summary>
     internal static string Given(object?[] positional, DictOfValues named) =>
-        $"The {positional.Length + named.Items.Length} argument(s) ("
+        "arguments ("
         + string.Join(", ", positional.Select(Show).Concat(named.Items.Select(item => $"{item.Key}: {Show(item.Value)}"))) + ")";
 
-    private static string Plural(MethodBase method) => method is ConstructorInfo ? "constructors of " : "";
+    private static string Plural(MethodBase method) => method is ConstructorInfo ? "constructors" : "overloads";
 
     private static string List(IEnumerable<MethodBase> methods, string name)
     {

@@ -250,25 +250,27 @@ public static partial class torch
     [Stub(Stub.Unwritten), Obsolete(Stub.Unwritten, true)]
     public static void _assert(Func<bool> condition, string message) => throw Stub.Error(Stub.Unwritten);
 
-    /// <summary>Always throws: does not round elements as quantization with a scale for each index along a dimension does.</summary>
+    /// <summary>
+    /// Always throws: does not quantize and dequantize a tensor, with a scale and a zero point for each index along one dimension.
+    /// </summary>
     /// <remarks>
     /// PyTorch:
     /// <see href="https://docs.pytorch.org/docs/stable/generated/torch.fake_quantize_per_channel_affine.html">
     /// torch.fake_quantize_per_channel_affine</see>.
     /// </remarks>
     /// <param name="input">The tensor.</param>
-    /// <param name="scale">The scales, one for each index.</param>
-    /// <param name="zero_point">The quantized numbers that stand for zero, one for each index.</param>
+    /// <param name="scale">The scales, one for each index along <c>axis</c>.</param>
+    /// <param name="zero_point">The quantized values that represent zero, one for each index along <c>axis</c>.</param>
     /// <param name="axis">The dimension.</param>
-    /// <param name="quant_min">The lowest quantized number.</param>
-    /// <param name="quant_max">The highest quantized number.</param>
+    /// <param name="quant_min">The lowest quantized value.</param>
+    /// <param name="quant_max">The highest quantized value.</param>
     /// <exception cref="NotSupportedException">Always.</exception>
     [Stub(Stub.Unwritten), Obsolete(Stub.Unwritten, true)]
     public static Tensor fake_quantize_per_channel_affine(Tensor input, Tensor scale, Tensor zero_point, int axis, long quant_min,
         long quant_max) =>
         throw Stub.Error(Stub.Unwritten);
 
-    /// <summary>Always throws: does not round elements as quantization with one scale does.</summary>
+    /// <summary>Always throws: does not quantize and dequantize a tensor, with one scale and one zero point for all elements.</summary>
     /// <remarks>
     /// PyTorch:
     /// <see href="https://docs.pytorch.org/docs/stable/generated/torch.fake_quantize_per_tensor_affine.html">
@@ -276,9 +278,9 @@ public static partial class torch
     /// </remarks>
     /// <param name="input">The tensor.</param>
     /// <param name="scale">The scale, a tensor of one element.</param>
-    /// <param name="zero_point">The quantized number that stands for zero, a tensor of one element.</param>
-    /// <param name="quant_min">The lowest quantized number.</param>
-    /// <param name="quant_max">The highest quantized number.</param>
+    /// <param name="zero_point">The quantized value that represents zero, a tensor of one element.</param>
+    /// <param name="quant_min">The lowest quantized value.</param>
+    /// <param name="quant_max">The highest quantized value.</param>
     /// <exception cref="NotSupportedException">Always.</exception>
     [Stub(Stub.Unwritten), Obsolete(Stub.Unwritten, true)]
     public static Tensor fake_quantize_per_tensor_affine(Tensor input, Tensor scale, Tensor zero_point, long quant_min, long quant_max) =>

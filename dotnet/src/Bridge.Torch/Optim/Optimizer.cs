@@ -9,8 +9,8 @@ public static partial class torch
     {
         /// <summary>The base class of optimizers.</summary>
         /// <remarks>
-        /// Unlike TorchSharp's class, this class has no finalizer: a copy of a module copies an optimizer in a field of the module, but
-        /// shares objects with a finalizer.
+        /// Unlike TorchSharp's class, this class has no finalizer. When a module is copied, the copy gets its own copy of an optimizer in a
+        /// field of the module; an object with a finalizer would be shared by both modules.
         /// </remarks>
         public abstract class Optimizer : IDisposable
         {
@@ -42,8 +42,8 @@ public static partial class torch
                 GC.SuppressFinalize(this);
             }
 
-            /// <summary>Frees what the optimizer holds. This class holds nothing.</summary>
-            /// <param name="disposing">Whether <see cref="Dispose()"/> calls.</param>
+            /// <summary>Frees the optimizer's resources. Does nothing in this class; derived classes override it.</summary>
+            /// <param name="disposing">Whether the method is called by <see cref="Dispose()"/>, not by a finalizer.</param>
             protected virtual void Dispose(bool disposing)
             {
             }

@@ -5,7 +5,7 @@ namespace Bridge.Torch;
 /// </summary>
 /// <param name="options">The settings of a group, except the learning rate, in the order of TorchSharp's files.</param>
 /// <param name="state">
-/// What the optimizer keeps for a parameter, in the order of TorchSharp's files. A tensor with <c>?</c> may be null.
+/// The values that the optimizer keeps for a parameter, in the order of TorchSharp's files. A tensor with <c>?</c> may be null.
 /// </param>
 [AttributeUsage(AttributeTargets.Class)]
 internal sealed class OptimizerAttribute(string options, string state) : Attribute
@@ -13,6 +13,6 @@ internal sealed class OptimizerAttribute(string options, string state) : Attribu
     /// <summary>Gets the settings, in order.</summary>
     public string Options => options;
 
-    /// <summary>Gets what is kept for a parameter, in order.</summary>
+    /// <summary>Gets the values that are kept for a parameter, in order.</summary>
     public string State => state;
 }

@@ -97,7 +97,7 @@ public abstract class OptimizerHelper : Optimizer
     }
 
     /// <summary>Copies the settings and states of another optimizer.</summary>
-    /// <param name="state_dict">What the other optimizer's <see cref="state_dict"/> returned.</param>
+    /// <param name="state_dict">The result of the other optimizer's <see cref="state_dict"/>.</param>
     /// <exception cref="ArgumentException">The number of groups or parameters, or the kind of optimizer, differs.</exception>
     public virtual void load_state_dict(StateDictionary state_dict)
     {

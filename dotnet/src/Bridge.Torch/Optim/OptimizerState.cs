@@ -7,9 +7,9 @@ namespace Bridge.Torch
     /// A visitor of an optimizer's state for a parameter, in the order of TorchSharp's files. It calls a function on each value, and
     /// replaces the value by the result.
     /// </summary>
-    /// <param name="whole">The function of integers.</param>
-    /// <param name="number">The function of floating-point numbers.</param>
-    /// <param name="tensor">The function of tensors. Its second argument tells whether the tensor may be null.</param>
+    /// <param name="whole">The function that is called on integers.</param>
+    /// <param name="number">The function that is called on floating-point numbers.</param>
+    /// <param name="tensor">The function that is called on tensors. Its second argument tells whether the tensor may be null.</param>
     internal sealed class StateVisitor(Func<long, long> whole, Func<double, double> number, Func<Tensor?, bool, Tensor?> tensor)
     {
         internal void Next(ref long value) => value = whole(value);

@@ -2,7 +2,7 @@ using TorchSharp;
 
 namespace Bridge.Torch;
 
-/// <summary>What Python tells of a loaded TorchScript module.</summary>
+/// <summary>The description of a loaded TorchScript module, from Python.</summary>
 /// <param name="parts">The module's parts: see <c>bridge.mirror.scripts</c>.</param>
 /// <param name="replacesTensors">Whether code of the loaded module replaces tensors instead of writing to them.</param>
 internal sealed class ScriptDescription(object?[] parts, bool replacesTensors)

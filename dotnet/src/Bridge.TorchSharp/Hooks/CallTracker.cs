@@ -8,7 +8,10 @@ internal interface ITrackedModule
 {
     object Module { get; }
 
-    /// <summary>Begins a call. Returns null if there is no hook now: the call then runs none, even if one is added later (C-5).</summary>
+    /// <summary>
+    /// Begins a call. Returns null if the module has no hook now. The call then runs no hook, even if a hook is added during the call
+    /// (C-5).
+    /// </summary>
     TrackedCall? BeginCall();
 }
 
@@ -197,8 +200,8 @@ internal sealed class CallTracker : IDisposable, ICallListenerFactory
                 }
                 catch (Exception exception) when (!InterruptCheck.IsInterrupt(exception))
                 {
-                    // An always-called hook that fails only causes a warning, so a handler of the warning threw this exception. It is
-                    // thrown in place of the exception that ended the call, after the hooks of the outer calls.
+                    // The failure of an always-called hook becomes a warning, so this exception was thrown by code that handles the
+                    // warning. It replaces the exception that ended the call, and is thrown when the hooks of the outer calls have run.
                     replaced = ExceptionDispatchInfo.Capture(exception);
                 }
             }

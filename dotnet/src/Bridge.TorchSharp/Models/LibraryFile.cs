@@ -7,7 +7,7 @@ namespace Bridge.TorchSharp;
 /// <summary>The kinds of files that may be an assembly named TorchSharp.</summary>
 internal enum LibraryKind
 {
-    /// <summary>Not a readable assembly, or one with another name.</summary>
+    /// <summary>A file that is not a readable assembly, or an assembly with another name.</summary>
     None,
 
     /// <summary>TorchSharp itself.</summary>

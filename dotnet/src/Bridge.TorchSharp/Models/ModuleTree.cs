@@ -23,7 +23,7 @@ internal sealed record ModuleNode(object Module, string Path, ModuleNode? Parent
     /// <summary>Gets the child modules by name, including shared ones whose first path is elsewhere.</summary>
     internal Dictionary<string, ModuleNode> Children { get; } = [];
 
-    /// <summary>Returns the module at a path relative to this one; null if there is none.</summary>
+    /// <summary>Returns the module at a path relative to this module; null if the path leads to no module.</summary>
     internal ModuleNode? Find(string path)
     {
         var at = this;

@@ -69,7 +69,7 @@ public sealed class HookTrace : IDisposable, ICallListenerFactory
     /// <summary>Starts recording.</summary>
     /// <param name="model">The model: any <c>torch.nn.Module</c> of TorchSharp itself.</param>
     /// <param name="file">The file to write, or a link to that file. An old file is replaced when the recording is disposed.</param>
-    /// <param name="values">What to record of tensors' elements. With Digest or Full, the file also has digests of the weights.</param>
+    /// <param name="values">The data to record of tensors' elements. With Digest or Full, the file also has digests of the weights.</param>
     /// <returns>The recording, which has to be disposed to write the file and to remove the hooks.</returns>
     /// <exception cref="ArgumentException">
     /// <paramref name="model"/> is not a module of TorchSharp, or <paramref name="file"/> is empty.

@@ -24,7 +24,8 @@ internal abstract class Arguments<TArgs>
     {
         if (args.Length == count) return;
         throw new InvalidCastException(
-            $"The module takes {count} argument(s), but a hook assigned {args.Length} (TorchSharp's types fix the number).");
+            $"The module takes {count} argument{(count == 1 ? "" : "s")}, but a hook assigned {args.Length} "
+            + "(TorchSharp's types fix the number).");
     }
 }
 

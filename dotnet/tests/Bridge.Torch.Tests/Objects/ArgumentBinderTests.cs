@@ -28,14 +28,15 @@ public sealed class ArgumentBinderTests
         Assert.Equal("Named(left)", Choose("Named", [], ("left", 1L)));
         Assert.Equal("Named(right)", Choose("Named", [], ("right", 1L)));
         var several = Assert.Throws<ArgumentException>(() => Choose("Twice", [null]));
-        Assert.Contains("match several Twice: Twice(Uri one); Twice(Version other)", several.Message, StringComparison.Ordinal);
+        Assert.Contains(
+            "match several overloads of Twice: Twice(Uri one); Twice(Version other)", several.Message, StringComparison.Ordinal);
     }
 
     [Fact]
     public void What_fits_none_is_listed_with_the_reason()
     {
         var none = Assert.Throws<ArgumentException>(() => Choose("Sized", [new ListOfValues([])]));
-        Assert.Contains("([]) match no Sized. It has: Sized(int size, int more = 2)", none.Message, StringComparison.Ordinal);
+        Assert.Contains("([]) match no overload of Sized. It has: Sized(int size, int more = 2)", none.Message, StringComparison.Ordinal);
         var only = Assert.Throws<ArgumentException>(() => Choose("Single", ["a"]));
         Assert.EndsWith("\"a\" is no int for 'number'.", only.Message, StringComparison.Ordinal);
     }

@@ -132,7 +132,7 @@ public class HookRegistryTests
                 return Assert.Throws<InvalidCastException>(() => two.call(ones(1), 1)).Message;
         }
 
-        Assert.Contains("2 argument(s), but a hook assigned 1", Refused(ones(1)));
+        Assert.Contains("2 arguments, but a hook assigned 1", Refused(ones(1)));
         Assert.Contains("'input2' is a System.Int32, but a hook assigned null", Refused(ones(1), null));
         Assert.Contains("'input1' is a", Refused("text", 1));
         using (registry[""].register_forward_hook((object m, in object?[] args, ref object? output) => output = 3))

@@ -17,9 +17,9 @@ public static partial class torch
             {
                 private readonly int _reinterpreted;
 
-                /// <summary>Creates a constraint on events that take in batch dimensions of another's.</summary>
+                /// <summary>Creates a constraint that counts batch dimensions of another constraint as dimensions of an event.</summary>
                 /// <param name="base_constraint">The other constraint.</param>
-                /// <param name="reinterpreted_batch_ndims">The number of batch dimensions to take in, from the last.</param>
+                /// <param name="reinterpreted_batch_ndims">The number of the last batch dimensions that count as event dimensions.</param>
                 public _IndependentConstraint(Constraint base_constraint, int reinterpreted_batch_ndims) =>
                     (this.base_constraint, _reinterpreted) = (base_constraint, reinterpreted_batch_ndims);
 
@@ -54,8 +54,8 @@ public static partial class torch
                 private readonly IList<long> _lengths;
                 private readonly long _dim;
 
-                /// <summary>Creates a constraint from one for each of several parts of a dimension.</summary>
-                /// <param name="cseq">The constraints.</param>
+                /// <summary>Creates a constraint that applies other constraints to consecutive parts of a dimension.</summary>
+                /// <param name="cseq">The constraints, one for each part.</param>
                 /// <param name="dim">The dimension.</param>
                 /// <param name="lengths">The parts' lengths; null for 1 each.</param>
                 /// <exception cref="ArgumentException">The numbers of constraints and of lengths differ.</exception>
@@ -96,8 +96,8 @@ public static partial class torch
                 private readonly IList<Constraint> _parts;
                 private readonly int _dim;
 
-                /// <summary>Creates a constraint from one for each index of a dimension.</summary>
-                /// <param name="cseq">The constraints.</param>
+                /// <summary>Creates a constraint that applies other constraints to the indices of a dimension.</summary>
+                /// <param name="cseq">The constraints, one for each index.</param>
                 /// <param name="dim">The dimension.</param>
                 public _Stack(IList<Constraint> cseq, int dim = 0) => (_parts, _dim) = (cseq, dim);
 

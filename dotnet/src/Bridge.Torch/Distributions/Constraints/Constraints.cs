@@ -50,9 +50,9 @@ public static partial class torch
             /// <summary>The constraint that a matrix is symmetric and has positive eigenvalues.</summary>
             public static _PositiveDefinite positive_definite = new();
 
-            /// <summary>Returns a constraint that counts batch dimensions of another as dimensions of an event.</summary>
+            /// <summary>Returns a constraint that counts batch dimensions of another constraint as dimensions of an event.</summary>
             /// <param name="base_constraint">The other constraint.</param>
-            /// <param name="reinterpreted_batch_ndims">The number of batch dimensions to count so, from the last.</param>
+            /// <param name="reinterpreted_batch_ndims">The number of the last batch dimensions that count as event dimensions.</param>
             /// <remarks>
             /// PyTorch: <see href="https://docs.pytorch.org/docs/stable/distributions.html#torch.distributions.constraints.independent">
             /// torch.distributions.constraints.independent</see>.
@@ -122,7 +122,7 @@ public static partial class torch
             /// </remarks>
             public static _HalfOpenInterval half_open_interval(double lower_bound, double upper_bound) => new(lower_bound, upper_bound);
 
-            /// <summary>Returns a constraint that applies others to consecutive parts of a dimension.</summary>
+            /// <summary>Returns a constraint that applies other constraints to consecutive parts of a dimension.</summary>
             /// <param name="cseq">The constraints, one for each part.</param>
             /// <param name="dim">The dimension.</param>
             /// <param name="lengths">The parts' lengths; null for 1 each.</param>
@@ -132,7 +132,7 @@ public static partial class torch
             /// </remarks>
             public static _Cat cat(IList<Constraint> cseq, long dim = 0, IList<long> lengths = null) => new(cseq, dim, lengths);
 
-            /// <summary>Returns a constraint that applies others to the indices of a dimension.</summary>
+            /// <summary>Returns a constraint that applies other constraints to the indices of a dimension.</summary>
             /// <param name="cseq">The constraints, one for each index.</param>
             /// <param name="dim">The dimension.</param>
             /// <remarks>

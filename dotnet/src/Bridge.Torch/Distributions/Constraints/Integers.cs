@@ -37,7 +37,7 @@ public static partial class torch
                 public override string ToString() => Described($"lower_bound={lower_bound},upper_bound={upper_bound}");
             }
 
-            /// <summary>The whole numbers up to <c>upper_bound</c>, which is included.</summary>
+            /// <summary>The whole numbers that are at most <c>upper_bound</c>.</summary>
             public class _IntegerLessThan : Constraint
             {
                 /// <summary>Creates the constraint that a number is whole and at most a bound.</summary>
@@ -55,7 +55,7 @@ public static partial class torch
                 public override string ToString() => Described($"upper_bound={upper_bound}");
             }
 
-            /// <summary>The whole numbers from <c>lower_bound</c> on, which is included.</summary>
+            /// <summary>The whole numbers that are at least <c>lower_bound</c>.</summary>
             /// <remarks>
             /// PyTorch: <see href="https://docs.pytorch.org/docs/stable/distributions.html#module-torch.distributions.constraints">
             /// torch.distributions.constraints.positive_integer</see>.

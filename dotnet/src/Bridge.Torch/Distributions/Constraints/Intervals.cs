@@ -84,7 +84,7 @@ public static partial class torch
                 public override string ToString() => Described($"lower_bound={lower_bound}");
             }
 
-            /// <summary>The numbers from <c>lower_bound</c> on, which is included.</summary>
+            /// <summary>The numbers that are at least <c>lower_bound</c>.</summary>
             /// <remarks>
             /// PyTorch:
             /// <see href="https://docs.pytorch.org/docs/stable/distributions.html#torch.distributions.constraints.greater_than_eq">

@@ -81,7 +81,7 @@ public static partial class torch
                     WrappedTensorDisposeScope(() => (value >= 0).all(-1).logical_and((value.sum(-1) - 1).abs() < 1e-6));
             }
 
-            /// <summary>Vectors of nonnegative counts whose sum is at most a bound. That the counts are whole is not checked.</summary>
+            /// <summary>Vectors of nonnegative counts whose sum is at most a bound. Fractional counts are accepted too.</summary>
             /// <remarks>
             /// PyTorch: <see href="https://docs.pytorch.org/docs/stable/distributions.html#torch.distributions.constraints.multinomial">
             /// torch.distributions.constraints.multinomial</see>.

@@ -4,7 +4,7 @@ using static TorchSharp.torch;
 
 namespace TorchSharp.Modules;
 
-/// <summary>The beta distribution: that of the first number of a sample of a Dirichlet distribution of two numbers.</summary>
+/// <summary>The beta distribution. It is the distribution of the first number in a sample of a two-number Dirichlet distribution.</summary>
 /// <remarks>
 /// PyTorch: <see href="https://docs.pytorch.org/docs/stable/distributions.html#torch.distributions.beta.Beta">
 /// torch.distributions.Beta</see>.

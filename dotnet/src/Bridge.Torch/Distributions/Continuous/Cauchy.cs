@@ -4,7 +4,7 @@ using static TorchSharp.torch;
 
 namespace TorchSharp.Modules;
 
-/// <summary>The Cauchy distribution with a median, and half of the width at half of the maximum as its scale.</summary>
+/// <summary>The Cauchy distribution, with the median <c>loc</c> and the half width at half maximum <c>scale</c>.</summary>
 /// <remarks>
 /// PyTorch: <see href="https://docs.pytorch.org/docs/stable/distributions.html#torch.distributions.cauchy.Cauchy">
 /// torch.distributions.Cauchy</see>.
@@ -13,7 +13,7 @@ public class Cauchy : distributions.Distribution
 {
     /// <summary>Creates a Cauchy distribution around a median.</summary>
     /// <param name="loc">The median, of a shape that broadcasts with <c>scale</c>'s.</param>
-    /// <param name="scale">Half of the width at half of the maximum, positive.</param>
+    /// <param name="scale">The half width at half maximum of the density; positive.</param>
     /// <param name="generator">The source of random numbers; null for PyTorch's own.</param>
     public Cauchy(Tensor loc, Tensor scale, Generator generator = null) : base(generator) => Broadcast(loc, scale);
 

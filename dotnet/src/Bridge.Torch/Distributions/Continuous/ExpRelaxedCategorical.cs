@@ -34,14 +34,14 @@ public class ExpRelaxedCategorical : distributions.Distribution
     public Tensor temperature => Parameter(0);
 
     /// <inheritdoc/>
-    /// <exception cref="NotImplementedException">Always: PyTorch has none either.</exception>
+    /// <exception cref="NotImplementedException">Always, as in PyTorch.</exception>
     public override Tensor mean => throw new NotImplementedException("ExpRelaxedCategorical has no mean.");
 
     /// <inheritdoc/>
-    /// <exception cref="NotImplementedException">Always: PyTorch has none either.</exception>
+    /// <exception cref="NotImplementedException">Always, as in PyTorch.</exception>
     public override Tensor variance => throw new NotImplementedException("ExpRelaxedCategorical has no variance.");
 
-    /// <summary>Gets the shape of this <c>ExpRelaxedCategorical</c>'s probabilities: the batch's and the number of categories.</summary>
+    /// <summary>Gets the shape of <see cref="probs"/>: the batch shape, followed by the number of categories.</summary>
     public long[] param_shape => categorical.param_shape;
 
     /// <inheritdoc/>
@@ -66,7 +66,7 @@ public class ExpRelaxedCategorical : distributions.Distribution
     });
 
     /// <inheritdoc/>
-    /// <exception cref="NotImplementedException">Always: PyTorch has none either.</exception>
+    /// <exception cref="NotImplementedException">Always, as in PyTorch.</exception>
     public override Tensor entropy() => throw new NotImplementedException("ExpRelaxedCategorical has no entropy.");
 
     /// <inheritdoc/>

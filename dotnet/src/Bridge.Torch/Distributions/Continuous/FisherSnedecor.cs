@@ -72,7 +72,7 @@ public class FisherSnedecor : distributions.Distribution
     });
 
     /// <inheritdoc/>
-    /// <exception cref="NotImplementedException">Always: PyTorch has none either.</exception>
+    /// <exception cref="NotImplementedException">Always, as in PyTorch.</exception>
     public override Tensor entropy() => throw new NotImplementedException("FisherSnedecor has no entropy.");
 
     /// <inheritdoc/>

@@ -31,11 +31,11 @@ public class LogitRelaxedBernoulli : distributions.Distribution
     internal Tensor temperature => Parameter(2);
 
     /// <inheritdoc/>
-    /// <exception cref="NotImplementedException">Always: PyTorch has none either.</exception>
+    /// <exception cref="NotImplementedException">Always, as in PyTorch.</exception>
     public override Tensor mean => throw new NotImplementedException("LogitRelaxedBernoulli has no mean.");
 
     /// <inheritdoc/>
-    /// <exception cref="NotImplementedException">Always: PyTorch has none either.</exception>
+    /// <exception cref="NotImplementedException">Always, as in PyTorch.</exception>
     public override Tensor variance => throw new NotImplementedException("LogitRelaxedBernoulli has no variance.");
 
     /// <inheritdoc/>
@@ -58,7 +58,7 @@ public class LogitRelaxedBernoulli : distributions.Distribution
     });
 
     /// <inheritdoc/>
-    /// <exception cref="NotImplementedException">Always: PyTorch has none either.</exception>
+    /// <exception cref="NotImplementedException">Always, as in PyTorch.</exception>
     public override Tensor entropy() => throw new NotImplementedException("LogitRelaxedBernoulli has no entropy.");
 
     /// <inheritdoc/>

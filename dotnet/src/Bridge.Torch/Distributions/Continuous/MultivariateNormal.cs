@@ -13,9 +13,9 @@ public class MultivariateNormal : distributions.Distribution
 {
     /// <summary>Creates a distribution from a mean and one of three matrices: the covariance, its inverse or its Cholesky factor.</summary>
     /// <param name="loc">The mean; its last dimension holds the vector.</param>
-    /// <param name="covariance_matrix">The covariance matrix, in the last two dimensions; null if another is given.</param>
-    /// <param name="precision_matrix">The inverse of the covariance matrix; null if another is given.</param>
-    /// <param name="scale_tril">The lower Cholesky factor of the covariance matrix; null if another is given.</param>
+    /// <param name="covariance_matrix">The covariance matrix, in the last two dimensions; null if another matrix is given.</param>
+    /// <param name="precision_matrix">The inverse of the covariance matrix; null if another matrix is given.</param>
+    /// <param name="scale_tril">The lower Cholesky factor of the covariance matrix; null if another matrix is given.</param>
     /// <param name="generator">The source of random numbers; null for PyTorch's own.</param>
     /// <exception cref="ArgumentException">Not exactly one matrix is given, or it or <c>loc</c> has too few dimensions.</exception>
     public MultivariateNormal(Tensor loc, Tensor covariance_matrix = null, Tensor precision_matrix = null, Tensor scale_tril = null,

@@ -13,7 +13,7 @@ public class Uniform : distributions.Distribution
 {
     /// <summary>Creates a uniform distribution between two bounds.</summary>
     /// <param name="low">The lower bound, which is included, of any shape.</param>
-    /// <param name="high">The upper bound, which is not included, which broadcasts with <c>low</c>.</param>
+    /// <param name="high">The upper bound, which is not included, of a shape that broadcasts with <c>low</c>'s.</param>
     /// <param name="generator">The source of random numbers; null for PyTorch's own.</param>
     public Uniform(Tensor low, Tensor high, Generator generator = null) : base(generator) => Broadcast(low, high);
 

@@ -4,7 +4,7 @@ using static TorchSharp.torch;
 
 namespace TorchSharp.Modules;
 
-/// <summary>The categorical distribution: an index into the last dimension of its probabilities.</summary>
+/// <summary>The categorical distribution. Its samples are indices into the last dimension of its probabilities.</summary>
 /// <remarks>
 /// PyTorch: <see href="https://docs.pytorch.org/docs/stable/distributions.html#torch.distributions.categorical.Categorical">
 /// torch.distributions.Categorical</see>.
@@ -34,11 +34,11 @@ public class Categorical : distributions.Distribution
     /// <summary>Gets the logarithms of the probabilities of this <c>Categorical</c>'s indices.</summary>
     public Tensor logits => Logits(isBinary: false);
 
-    /// <summary>Gets the shape of this <c>Categorical</c>'s probabilities: the batch's and the number of categories.</summary>
+    /// <summary>Gets the shape of <see cref="probs"/>: the batch shape, followed by the number of categories.</summary>
     public long[] param_shape => (Parameter(0) ?? Parameter(1)).shape;
 
     /// <inheritdoc/>
-    /// <remarks>NaN: the indices only name categories.</remarks>
+    /// <remarks>NaN, because the indices are labels of categories, not quantities.</remarks>
     public override Tensor mean => Undefined();
 
     /// <inheritdoc/>

@@ -40,7 +40,7 @@ public class Multinomial : distributions.Distribution
     /// <summary>Gets the logarithms of the probabilities of this <c>Multinomial</c>'s categories.</summary>
     public Tensor logits => categorical.logits;
 
-    /// <summary>Gets the shape of this <c>Multinomial</c>'s probabilities: the batch's and the number of categories.</summary>
+    /// <summary>Gets the shape of <see cref="probs"/>: the batch shape, followed by the number of categories.</summary>
     public long[] param_shape => categorical.param_shape;
 
     /// <inheritdoc/>

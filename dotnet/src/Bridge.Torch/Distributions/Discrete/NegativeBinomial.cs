@@ -59,7 +59,7 @@ public class NegativeBinomial : distributions.Distribution
     });
 
     /// <inheritdoc/>
-    /// <exception cref="NotImplementedException">Always: PyTorch has none either.</exception>
+    /// <exception cref="NotImplementedException">Always, as in PyTorch.</exception>
     public override Tensor entropy() => throw new NotImplementedException("NegativeBinomial has no entropy.");
 
     /// <inheritdoc/>

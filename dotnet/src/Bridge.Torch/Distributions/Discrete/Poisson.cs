@@ -42,7 +42,7 @@ public class Poisson : distributions.ExponentialFamily
     protected override IList<Tensor> NaturalParams => [rate.log()];
 
     /// <inheritdoc/>
-    /// <exception cref="NotImplementedException">Always: PyTorch has none either, and so no entropy.</exception>
+    /// <exception cref="NotImplementedException">Always, as in PyTorch. So the entropy is not implemented either.</exception>
     protected override Tensor MeanCarrierMeasure => throw new NotImplementedException("Poisson has no mean carrier measure.");
 
     /// <inheritdoc/>

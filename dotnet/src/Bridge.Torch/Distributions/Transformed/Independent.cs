@@ -5,7 +5,7 @@ using static TorchSharp.torch.distributions.transforms;
 
 namespace TorchSharp.Modules;
 
-/// <summary>Another distribution, some of whose batch dimensions count as dimensions of an event.</summary>
+/// <summary>A distribution that counts some batch dimensions of another distribution as dimensions of an event.</summary>
 /// <remarks>
 /// PyTorch: <see href="https://docs.pytorch.org/docs/stable/distributions.html#torch.distributions.independent.Independent">
 /// torch.distributions.Independent</see>.
@@ -16,9 +16,9 @@ public class Independent : distributions.Distribution
 
     private int reinterpreted;
 
-    /// <summary>Creates a distribution whose events take in batch dimensions of another.</summary>
+    /// <summary>Creates a distribution that counts batch dimensions of another distribution as dimensions of an event.</summary>
     /// <param name="base_distribution">The other distribution, which is disposed with this one.</param>
-    /// <param name="reinterpreted_batch_ndims">The number of its batch dimensions, from the last, that become part of events.</param>
+    /// <param name="reinterpreted_batch_ndims">The number of the last batch dimensions that count as event dimensions.</param>
     /// <param name="generator">Has no effect: the base distribution draws the samples.</param>
     /// <exception cref="ArgumentException">The other distribution has fewer batch dimensions.</exception>
     public Independent(distributions.Distribution base_distribution, int reinterpreted_batch_ndims, Generator generator = null)

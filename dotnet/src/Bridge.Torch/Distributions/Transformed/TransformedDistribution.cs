@@ -6,7 +6,7 @@ using static TorchSharp.torch.distributions.transforms;
 
 namespace TorchSharp.Modules;
 
-/// <summary>A distribution whose samples are those of another, changed by transforms.</summary>
+/// <summary>A distribution whose samples are the samples of another distribution, changed by transforms.</summary>
 /// <remarks>
 /// PyTorch: <see
 /// href="https://docs.pytorch.org/docs/stable/distributions.html#torch.distributions.transformed_distribution.TransformedDistribution">
@@ -25,7 +25,7 @@ public class TransformedDistribution : distributions.Distribution
     /// <param name="generator">The value of the field <see cref="distributions.Distribution.generator"/>.</param>
     public TransformedDistribution(Generator generator = null) : base(generator) { }
 
-    /// <summary>Creates the distribution of another's samples, changed by one transform.</summary>
+    /// <summary>Creates a distribution of the samples of another distribution, changed by one transform.</summary>
     /// <param name="base_distribution">The distribution whose samples are changed; it is disposed with this one.</param>
     /// <param name="transform">The transform.</param>
     /// <param name="generator">Has no effect on samples, which the base distribution draws with its own.</param>
@@ -35,7 +35,7 @@ public class TransformedDistribution : distributions.Distribution
     {
     }
 
-    /// <summary>Creates the distribution of another's samples, changed by transforms.</summary>
+    /// <summary>Creates a distribution of the samples of another distribution, changed by transforms.</summary>
     /// <param name="base_distribution">The distribution whose samples are changed; it is disposed with this one.</param>
     /// <param name="transforms">The transforms, in the order in which they are applied.</param>
     /// <param name="generator">Has no effect on samples, which the base distribution draws with its own.</param>

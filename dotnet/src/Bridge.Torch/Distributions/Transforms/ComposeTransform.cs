@@ -16,7 +16,7 @@ public static partial class torch
             {
                 private readonly Transform[] _parts;
 
-                /// <summary>Creates the transform that applies others in order.</summary>
+                /// <summary>Creates the transform that applies other transforms in order.</summary>
                 /// <param name="parts">The transforms, in the order in which they are applied; none for the identity.</param>
                 /// <param name="cache_size">Has no effect.</param>
                 public ComposeTransform(IEnumerable<Transform> parts, int cache_size = 0) => _parts = [.. parts];

@@ -19,9 +19,9 @@ public static partial class torch
                 private readonly Transform _transform;
                 private readonly int _reinterpreted;
 
-                /// <summary>Creates a transform that counts batch dimensions of another as dimensions of an event.</summary>
+                /// <summary>Creates a transform that counts batch dimensions of another transform as dimensions of an event.</summary>
                 /// <param name="base_transform">The other transform.</param>
-                /// <param name="reinterpreted_batch_dims">The number of batch dimensions to count so, from the last.</param>
+                /// <param name="reinterpreted_batch_dims">The number of the last batch dimensions that count as event dimensions.</param>
                 public IndepdenentTransform(Transform base_transform, int reinterpreted_batch_dims) =>
                     (_transform, _reinterpreted) = (base_transform, reinterpreted_batch_dims);
 

@@ -70,12 +70,12 @@ public abstract class ComponentList<T> : torch.nn.Module, IList<T> where T : cla
     /// <param name="modules">The modules or parameters, in order.</param>
     public void extend(IEnumerable<T> modules) => Change(changed => changed.AddRange(modules));
 
-    /// <summary>Inserts a module or parameter at an index; those from there on get new names.</summary>
+    /// <summary>Inserts a module or parameter at an index. The items from that index on get new names.</summary>
     /// <param name="index">The index, from 0 to <see cref="Count"/>.</param>
     /// <param name="item">The module or parameter.</param>
     public void Insert(int index, T item) => Change(items => items.Insert(index, item));
 
-    /// <summary>Removes the module or parameter at an index; those after it get new names.</summary>
+    /// <summary>Removes the module or parameter at an index. The items after it get new names.</summary>
     /// <param name="index">The index, from 0 to <see cref="Count"/> - 1.</param>
     public void RemoveAt(int index) => Change(items => items.RemoveAt(index));
 

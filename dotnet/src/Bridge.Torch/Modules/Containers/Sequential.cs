@@ -86,7 +86,7 @@ namespace TorchSharp.Modules
         /// <inheritdoc/>
         public override Tensor forward(Tensor input)
         {
-            // Not for a derived class: its override of `forward` may call this method, even if Python has replaced the module.
+            // A derived class is excluded: its override of `forward` may call this method, even if Python has replaced the module.
             if (Link is { RunsInPython: true } link && GetType() == typeof(Sequential)) return Tuples<Tensor>.Pack(link.Forward([input]));
             var epoch = ModuleLink.CurrentEpoch;
             var callees = Callees;

@@ -59,10 +59,12 @@ public abstract partial class Convolution : BuiltIn
     /// <param name="padding_type">How to choose the padding instead; null to add <paramref name="padding"/>.</param>
     /// <param name="dilation">The distance between the elements of a window, along each dimension.</param>
     /// <param name="transposed">Whether this is a transposed convolution.</param>
-    /// <param name="output_padding">How many elements the result of a transposed convolution has more at one end of each dimension.</param>
+    /// <param name="output_padding">
+    /// The number of additional elements in the result of a transposed convolution, at one end of each dimension.
+    /// </param>
     /// <param name="groups">The number of groups into which the channels are divided.</param>
     /// <param name="bias">Whether to add a bias.</param>
-    /// <param name="padding_mode">What the padding consists of.</param>
+    /// <param name="padding_mode">The kind of elements with which to pad, such as zeros.</param>
     /// <param name="device">The device of the parameters; by default the default device.</param>
     /// <param name="dtype">The type of the parameters; by default the default type.</param>
     /// <exception cref="ArgumentException">The groups do not divide the channels, or the padding is not supported.</exception>

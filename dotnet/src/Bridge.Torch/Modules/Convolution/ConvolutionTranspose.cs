@@ -23,10 +23,12 @@ public abstract class ConvolutionTranspose : Convolution
     /// <param name="padding_type">How to choose the padding instead; null to add <paramref name="padding"/>.</param>
     /// <param name="dilation">The distance between the elements of a window, along each dimension.</param>
     /// <param name="transposed">Whether this is a transposed convolution.</param>
-    /// <param name="output_padding">How many elements the result of a transposed convolution has more at one end of each dimension.</param>
+    /// <param name="output_padding">
+    /// The number of additional elements in the result of a transposed convolution, at one end of each dimension.
+    /// </param>
     /// <param name="groups">The number of groups into which the channels are divided.</param>
     /// <param name="bias">Whether to add a bias.</param>
-    /// <param name="padding_mode">What the padding consists of.</param>
+    /// <param name="padding_mode">The kind of elements with which to pad, such as zeros.</param>
     /// <param name="device">The device of the parameters; by default the default device.</param>
     /// <param name="dtype">The type of the parameters; by default the default type.</param>
     /// <exception cref="ArgumentException">The groups do not divide the channels, or the padding is not supported.</exception>
@@ -46,12 +48,12 @@ public abstract class ConvolutionTranspose : Convolution
 
     private protected override Tensor Convolve(Tensor input, long[] padding, Padding? named) => forward(input, null);
 
-    /// <summary>Returns how many elements a result of a given size has more at one end of each dimension.</summary>
+    /// <summary>Returns the number of additional elements in a result of a given size, at one end of each dimension.</summary>
     /// <param name="input">The input, with or without a batch dimension.</param>
     /// <param name="output_size">The spatial sizes of the result, or its shape; null to return <c>output_padding</c>.</param>
     /// <param name="kernel_size">The size of a window.</param>
     /// <param name="stride">The distance between the windows.</param>
-    /// <param name="padding">How many elements of the result are cut off at both ends.</param>
+    /// <param name="padding">The number of elements of the result that are cut off at both ends.</param>
     /// <param name="dilation">The distance between the elements of a window.</param>
     /// <param name="num_spatial_dims">The number of spatial dimensions.</param>
     /// <exception cref="ArgumentException"><paramref name="output_size"/> is not possible for the input.</exception>

@@ -3,15 +3,21 @@ using static TorchSharp.torch;
 
 namespace TorchSharp.Modules;
 
-/// <summary>The base class of padding modules. <c>padding</c> has two numbers per padded dimension, last dimension first.</summary>
+/// <summary>
+/// The base class of padding modules. <c>padding</c> is that of <c>torch.nn.functional.pad</c>: the numbers of elements to add before and
+/// after the input along its last dimension, then along the second to last dimension, and so on.
+/// </summary>
 [Settings]
 public abstract partial class PadBase : PlainBuiltIn
 {
     /// <summary>Creates the base of a padding module.</summary>
     /// <param name="name">The name of the class.</param>
-    /// <param name="mode">What the padding consists of.</param>
+    /// <param name="mode">The kind of elements with which to pad, such as a reflection of the input.</param>
     /// <param name="value">The number with which to pad, in the mode <c>Constant</c>.</param>
-    /// <param name="padding">The number of elements to add before and after the last dimension, then the one before it, and so on.</param>
+    /// <param name="padding">
+    /// The numbers of elements to add before and after the input along its last dimension, then along the second to last dimension, and so
+    /// on.
+    /// </param>
     protected PadBase(string name, PaddingModes mode, double value, params long[] padding) : base(name) =>
         (_mode, this.value, this.padding) = (mode, value, padding);
 

@@ -9,7 +9,7 @@ public abstract partial class NormBase : BuiltIn
 {
     /// <summary>Creates the base of a module that normalizes each channel.</summary>
     /// <param name="num_features">The number of channels.</param>
-    /// <param name="eps">What is added to the variance.</param>
+    /// <param name="eps">The number that is added to the variance.</param>
     /// <param name="momentum">The weight of the newest batch in the running statistics; null or NaN for the average of all batches.</param>
     /// <param name="affine">Whether there are a weight and a bias.</param>
     /// <param name="track_running_stats">Whether to keep running statistics.</param>
@@ -41,7 +41,7 @@ public abstract partial class NormBase : BuiltIn
     /// <summary>Gets or sets the factor of each normalized channel; null without <see cref="affine"/>.</summary>
     public Parameter weight { get => ParameterInitializers.ValueOrNull(field)!; set => field = Put(value); }
 
-    /// <summary>Gets or sets what is added to each normalized channel; null without <see cref="affine"/>.</summary>
+    /// <summary>Gets or sets the summand of each normalized channel; null without <see cref="affine"/>.</summary>
     public Parameter? bias { get => ParameterInitializers.ValueOrNull(field); set => field = Put(value); }
 
     /// <summary>Gets or sets the running mean of each channel; null without <see cref="track_running_stats"/>.</summary>
@@ -87,7 +87,7 @@ public abstract class BatchNorm : NormBase
 {
     /// <summary>Creates the base of a module that normalizes each channel over the batch.</summary>
     /// <param name="num_features">The number of channels.</param>
-    /// <param name="eps">What is added to the variance.</param>
+    /// <param name="eps">The number that is added to the variance.</param>
     /// <param name="momentum">The weight of the newest batch in the running statistics; NaN for the average of all batches.</param>
     /// <param name="affine">Whether there are a weight and a bias.</param>
     /// <param name="track_running_stats">Whether to keep running statistics.</param>

@@ -8,7 +8,10 @@ public static partial class torch
     {
         public static partial class utils
         {
-            /// <summary>Returns weight and bias of a convolution that replaces one and a batch norm in evaluation mode.</summary>
+            /// <summary>
+            /// Returns the weight and the bias of a convolution that computes the same as a given convolution followed by a batch norm in
+            /// evaluation mode.
+            /// </summary>
             /// <remarks>
             /// PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.utils.fuse_conv_bn_weights.html">
             /// fuse_conv_bn_weights</see>.
@@ -36,7 +39,10 @@ public static partial class torch
                 return Fused(scope, weight.to(weightType), conv_w, fusedBias.to(biasType), bias);
             }
 
-            /// <summary>Returns weight and bias of a linear layer that replaces one and a batch norm in evaluation mode.</summary>
+            /// <summary>
+            /// Returns the weight and the bias of a linear layer that computes the same as a given linear layer followed by a batch norm in
+            /// evaluation mode.
+            /// </summary>
             /// <remarks>
             /// PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.utils.fuse_linear_bn_weights.html">
             /// fuse_linear_bn_weights</see>.
@@ -58,7 +64,9 @@ public static partial class torch
                 return Fused(scope, linear_w * scale.unsqueeze(-1), linear_w, (bias - bn_rm) * scale + bn_b, bias);
             }
 
-            /// <summary>Returns a linear layer that replaces one and a batch norm, both in evaluation mode.</summary>
+            /// <summary>
+            /// Returns a linear layer that computes the same as a given linear layer followed by a batch norm, both in evaluation mode.
+            /// </summary>
             /// <remarks>
             /// PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.utils.fuse_linear_bn_eval.html">
             /// fuse_linear_bn_eval</see>.

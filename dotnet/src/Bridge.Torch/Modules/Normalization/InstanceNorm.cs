@@ -10,7 +10,7 @@ public abstract class InstanceNorm : NormBase
 {
     /// <summary>Creates the base of a module that normalizes each channel of each example.</summary>
     /// <param name="num_features">The number of channels.</param>
-    /// <param name="eps">What is added to the variance.</param>
+    /// <param name="eps">The number that is added to the variance.</param>
     /// <param name="momentum">The weight of the newest batch in the running statistics; null or NaN for the average of all batches.</param>
     /// <param name="affine">Whether there are a weight and a bias.</param>
     /// <param name="track_running_stats">Whether to keep running statistics.</param>

@@ -14,7 +14,7 @@ public sealed partial class LayerNorm : AffineNorm
         this.normalized_shape = normalized_shape;
     }
 
-    /// <summary>Gets or sets whether the <c>LayerNorm</c> has parameters; to set it creates or removes none.</summary>
+    /// <summary>Gets or sets whether the <c>LayerNorm</c> has parameters. Setting it creates or removes no parameter.</summary>
     public bool elementwise_affine
     {
         get => HasWeight;
@@ -40,7 +40,7 @@ public sealed partial class GroupNorm : AffineNorm
     /// <summary>Gets the number of channels of the <c>GroupNorm</c>.</summary>
     public long num_channels { get; }
 
-    /// <summary>Gets or sets whether the <c>GroupNorm</c> has parameters; to set it creates or removes none.</summary>
+    /// <summary>Gets or sets whether the <c>GroupNorm</c> has parameters. Setting it creates or removes no parameter.</summary>
     public bool affine
     {
         get => HasWeight;
@@ -70,13 +70,13 @@ public abstract class AffineNorm : BuiltIn
         if (bias) this.bias = new Parameter(zeros(size, dtype, device));
     }
 
-    /// <summary>Gets or sets what is added to the variance, before the division by its square root.</summary>
+    /// <summary>Gets or sets the number that is added to the variance, before the division by its square root.</summary>
     public double eps { get; set => field = Publish(value); }
 
     /// <summary>Gets or sets the factors of the normalized elements or channels; null in a module without parameters.</summary>
     public Parameter weight { get => ParameterInitializers.ValueOrNull(field)!; set => field = Put(value); }
 
-    /// <summary>Gets or sets what is added to the normalized elements or channels; null in a module without a bias.</summary>
+    /// <summary>Gets or sets the summands of the normalized elements or channels; null in a module without a bias.</summary>
     public Parameter? bias { get => ParameterInitializers.ValueOrNull(field); set => field = Put(value); }
 
     /// <summary>Sets the weight to 1 and the bias to 0, in a <c>LayerNorm</c> or <c>GroupNorm</c>.</summary>

@@ -75,7 +75,8 @@ public static partial class torch
                     inner?.RecordResult(state.Output);
                     RunForwardHooks(link, plan, state);
 
-                    // The filter may have set `failed` for an exception that a finally block replaced by another, which was caught.
+                    // The call has succeeded, but the filter may have set `failed`: the filter runs before the finally blocks of inner
+                    // calls, and one of them may have thrown another exception, which replaced the first and was caught.
                     failed = false;
                 }
                 catch (Exception exception) when (NoteFailure(exception, out failed))
@@ -372,7 +373,8 @@ public static partial class torch
                     if (output is Tensor && link.UpdatePlan(plan) == plan) RunValueFreeHooks(link, plan, args, output, ref state);
                     else RunForwardHooks(link, plan, state = NewState(args, output));
 
-                    // The filter may have set `failed` for an exception that a finally block replaced by another, which was caught.
+                    // The call has succeeded, but the filter may have set `failed`: the filter runs before the finally blocks of inner
+                    // calls, and one of them may have thrown another exception, which replaced the first and was caught.
                     failed = false;
                 }
                 catch (Exception exception) when (NoteFailure(exception, out failed))
@@ -463,7 +465,8 @@ public static partial class torch
                     if (ran > 0) RunForwardHooks(link, plan, state, ran);
                     else RunForwardHooks(link, plan, state);
 
-                    // The filter may have set `failed` for an exception that a finally block replaced by another, which was caught.
+                    // The call has succeeded, but the filter may have set `failed`: the filter runs before the finally blocks of inner
+                    // calls, and one of them may have thrown another exception, which replaced the first and was caught.
                     failed = false;
                 }
                 catch (Exception exception) when (NoteFailure(exception, out failed))
@@ -525,7 +528,10 @@ public static partial class torch
                 /// <summary>Whether the only argument is a tensor, which hooks get as the same object.</summary>
                 internal bool IsSingleTensor;
 
-                /// <summary>Whether no hook that may keep the arguments or the result has received them.</summary>
+                /// <summary>
+                /// Whether the arguments and the result have not yet reached a hook that may keep them. Until they do, they are not
+                /// converted for hooks.
+                /// </summary>
                 internal bool ValuesUnread;
 
                 /// <summary>The result that <c>forward</c> returned.</summary>

@@ -3,14 +3,15 @@ using System.Reflection;
 namespace Bridge.Torch;
 
 /// <summary>
-/// The overloads of a class's <c>forward</c>. There are two kinds of such classes. The first kind derives from the non-generic
-/// <c>torch.nn.Module</c>, which declares no <c>forward</c>. The second kind adds overloads to the <c>forward</c> of
+/// The overloads of <c>forward</c> in a module class. Two kinds of classes have overloads. A class of the first kind derives from the
+/// non-generic <c>torch.nn.Module</c>, which declares no <c>forward</c>. A class of the second kind adds overloads to the <c>forward</c> of
 /// <c>Module&lt;T, TResult&gt;</c>.
 /// </summary>
 /// <remarks>
-/// For a class of the first kind, the overloads are its public methods named <c>forward</c>, or else its internal ones; if there are none,
-/// likewise those named <c>call</c>, then <c>Forward</c>. C# code calls such a method directly, which runs no hooks. Classes of both
-/// kinds can derive from the Module of Bridge.Torch or that of TorchSharp itself.
+/// For a class of the first kind, the overloads are its public methods named <c>forward</c>, or else its internal methods of this name. If
+/// the class has neither, methods named <c>call</c> are searched in the same way, and then methods named <c>Forward</c>. C# code calls
+/// such a method directly, which runs no hooks. Classes of both kinds can derive from the Module of Bridge.Torch or that of TorchSharp
+/// itself.
 /// </remarks>
 internal sealed class ForwardOverloads
 {
@@ -42,7 +43,7 @@ internal sealed class ForwardOverloads
     /// <summary>Gets the parameters of each overload, the shortest list first.</summary>
     internal IReadOnlyList<ForwardParameter[]> Lists { get; }
 
-    /// <summary>Gets the parameters of the longest overload. Those that the shortest overload lacks can be omitted.</summary>
+    /// <summary>Gets the parameters of the longest overload. A parameter that the shortest overload lacks can be omitted.</summary>
     internal IReadOnlyList<ForwardParameter> Parameters { get; }
 
     /// <summary>Returns the <c>forward</c> of a class that derives from the non-generic Module; null if it has none.</summary>
@@ -50,7 +51,7 @@ internal sealed class ForwardOverloads
 
     /// <summary>
     /// Returns the overloads of <c>forward</c> of a class that derives from <c>Module&lt;T, TResult&gt;</c>, and the overloads of
-    /// <c>call</c> that the class adds; null if it adds none of either.
+    /// <c>call</c> that the class adds; null if the class adds no overload.
     /// </summary>
     internal static ForwardOverloads? Added(Type module) => KnownAdded[module];
 

@@ -6,8 +6,8 @@ namespace Bridge.Torch;
 /// <summary>Analysis of a hook's compiled code.</summary>
 /// <remarks>
 /// .NET has no reference counts, which would tell whether a hook has kept the tensors that it got. So only the garbage collector can free
-/// these tensors. A hook whose code loads neither the arguments nor the result, such as one that counts or times calls, cannot keep their
-/// tensors, which are freed as if there were no hook.
+/// these tensors. A hook whose code loads neither the arguments nor the result, such as a hook that counts or times calls, cannot keep
+/// their tensors, which are freed as if there were no hook.
 /// </remarks>
 internal static class HookCode
 {

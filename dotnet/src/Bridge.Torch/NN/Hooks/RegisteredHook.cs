@@ -66,7 +66,7 @@ internal abstract class RegisteredHook(HookKind kind, bool prepend, bool alwaysC
         Removed?.Invoke();
     }
 
-    /// <summary>Gets or sets what to do when the hook is removed, by C# or by Python.</summary>
+    /// <summary>Gets or sets the action to run when the hook is removed, by C# or by Python.</summary>
     internal Action? Removed { get; set; }
 
     // The ids of the modules whose HookPlan has the hook; null after Python has removed the hook.

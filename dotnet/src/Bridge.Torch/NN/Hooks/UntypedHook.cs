@@ -3,7 +3,7 @@ using static TorchSharp.torch;
 
 namespace Bridge.Torch;
 
-/// <summary>A hook that gets what PyTorch passes to a hook of its kind, with tuples as arrays.</summary>
+/// <summary>A hook that gets the values that PyTorch passes to a hook of its kind, with tuples as arrays.</summary>
 /// <param name="kind">The kind of the hook.</param>
 /// <param name="target">The user's delegate.</param>
 /// <param name="run">Runs the hook: see <see cref="RegisteredHook.Invoke"/>.</param>

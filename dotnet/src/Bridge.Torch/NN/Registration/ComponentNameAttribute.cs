@@ -4,6 +4,6 @@ namespace TorchSharp.Utils;
 [AttributeUsage(AttributeTargets.Field | AttributeTargets.Property)]
 public class ComponentNameAttribute : Attribute
 {
-    /// <summary>Gets or sets the name; null for that of the field.</summary>
+    /// <summary>Gets or sets the name; null for the name of the field.</summary>
     public string? Name { get; set; }
 }

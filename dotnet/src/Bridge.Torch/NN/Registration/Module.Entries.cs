@@ -55,7 +55,7 @@ public static partial class torch
                 }
                 finally
                 {
-                    // Not a catch block: see the remarks of Dispatcher on recursion depth.
+                    // In a finally block, not a catch block: see the remarks of Dispatcher on recursion depth.
                     if (!done) back();
                 }
             }

@@ -76,7 +76,7 @@ public static partial class torch
             /// <param name="name">The child's name, without a dot.</param>
             /// <param name="submodule">The child; null to remove the child of that name.</param>
             /// <exception cref="InvalidOperationException">
-            /// The name is registered already, this module is one without parameters and the child is not, or this module is part of a
+            /// The name is registered already, this module is a parameterless module and the child is not, or this module is part of a
             /// model that Python has loaded.
             /// </exception>
             /// <exception cref="ArgumentException">The name is empty or contains a dot.</exception>
@@ -112,7 +112,7 @@ public static partial class torch
             /// <param name="name">The parameter's name.</param>
             /// <param name="param">The parameter.</param>
             /// <exception cref="InvalidOperationException">
-            /// The name is registered already, this module is one without parameters, or it is part of a model that Python has loaded.
+            /// The name is registered already, this module is a parameterless module, or it is part of a model that Python has loaded.
             /// </exception>
             /// <exception cref="ArgumentException">The parameter is null, or the name or a part of it between dots is empty.</exception>
             public virtual void register_parameter(string name, Modules.Parameter param)
@@ -134,7 +134,7 @@ public static partial class torch
             /// <param name="tensor">The buffer.</param>
             /// <param name="persistent">Whether <see cref="state_dict"/> includes the buffer.</param>
             /// <exception cref="InvalidOperationException">
-            /// The name is registered already, this module is one without parameters, or it is part of a model that Python has loaded.
+            /// The name is registered already, this module is a parameterless module, or it is part of a model that Python has loaded.
             /// </exception>
             /// <exception cref="ArgumentException">The buffer is null, or the name or a part of it between dots is empty.</exception>
             public virtual void register_buffer(string name, Tensor tensor, bool persistent = true)
@@ -186,7 +186,7 @@ public static partial class torch
 
             /// <summary>Removes all children.</summary>
             /// <exception cref="InvalidOperationException">
-            /// There are children, and this module is one without parameters or part of a model that Python has loaded.
+            /// There are children, and this module is a parameterless module or part of a model that Python has loaded.
             /// </exception>
             protected void ClearModules()
             {
@@ -218,7 +218,7 @@ public static partial class torch
             /// <summary>Registers a property's new value as the parameter of the property's name; null removes the parameter.</summary>
             /// <returns>The value.</returns>
             /// <exception cref="InvalidOperationException">
-            /// This module is one without parameters, or part of a model that Python has loaded.
+            /// This module is a parameterless module, or part of a model that Python has loaded.
             /// </exception>
             [return: NotNullIfNotNull(nameof(value))]
             private protected Modules.Parameter? Put(Modules.Parameter? value, [CallerMemberName] string name = "")
@@ -232,7 +232,7 @@ public static partial class torch
             /// <summary>Registers a property's new value as the buffer of the property's name; null removes the buffer.</summary>
             /// <returns>The value.</returns>
             /// <exception cref="InvalidOperationException">
-            /// This module is one without parameters, or part of a model that Python has loaded.
+            /// This module is a parameterless module, or part of a model that Python has loaded.
             /// </exception>
             private protected Tensor? Put(Tensor? value, [CallerMemberName] string name = "")
             {

@@ -133,17 +133,17 @@ public class OrderedDict<TKey, TValue> : IDictionary<TKey, TValue>, IList<(TKey,
 
     /// <summary>Tests whether there is an entry with a key.</summary>
     /// <param name="key">The key.</param>
-    /// <returns>Whether there is.</returns>
+    /// <returns>Whether there is such an entry.</returns>
     public bool ContainsKey(TKey key) => Find(key) >= 0;
 
     /// <summary>Tests whether there is an entry with an equal key and value.</summary>
     /// <param name="item">The key and the value.</param>
-    /// <returns>Whether there is.</returns>
+    /// <returns>Whether there is such an entry.</returns>
     public bool Contains((TKey, TValue) item) => _items.Contains(item);
 
     /// <summary>Tests whether there is an entry with a key, whatever its value: TorchSharp does not compare the value, either.</summary>
     /// <param name="item">The key; the value has no effect.</param>
-    /// <returns>Whether there is.</returns>
+    /// <returns>Whether there is such an entry.</returns>
     public bool Contains(KeyValuePair<TKey, TValue> item) => ContainsKey(item.Key);
 
     /// <summary>Returns the index of the first entry with an equal key and value; -1 if there is none.</summary>

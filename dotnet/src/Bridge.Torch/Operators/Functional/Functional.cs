@@ -48,9 +48,9 @@ public static partial class torch
             /// <param name="running_var">The running variance of each channel, of shape (C,), which training updates; or null.</param>
             /// <param name="weight">The scale of each channel, of shape (C,); by default 1.</param>
             /// <param name="bias">The offset of each channel, of shape (C,); by default 0.</param>
-            /// <param name="training">Whether to use the batch's mean and variance rather than the running ones.</param>
-            /// <param name="momentum">The share of the batch's mean and variance in the new running ones.</param>
-            /// <param name="eps">What is added to the variance.</param>
+            /// <param name="training">Whether to use the batch's mean and variance rather than the running mean and variance.</param>
+            /// <param name="momentum">The share of the batch's mean and variance in the new running mean and variance.</param>
+            /// <param name="eps">The number that is added to the variance.</param>
             /// <returns>The result, of the shape of the input.</returns>
             [Aten("aten::batch_norm", "input, weight, bias, running_mean, running_var, training, momentum, eps, cudnn_enabled=true")]
             public static partial Tensor batch_norm(Tensor input, Tensor? running_mean, Tensor? running_var, Tensor? weight = null,
@@ -66,9 +66,9 @@ public static partial class torch
             /// <param name="running_var">The running variance of each channel, of shape (C,), which is updated; or null.</param>
             /// <param name="weight">The scale of each channel, of shape (C,); by default 1.</param>
             /// <param name="bias">The offset of each channel, of shape (C,); by default 0.</param>
-            /// <param name="use_input_stats">Whether to use the input's mean and variance rather than the running ones.</param>
-            /// <param name="momentum">The share of the input's mean and variance in the new running ones.</param>
-            /// <param name="eps">What is added to the variance.</param>
+            /// <param name="use_input_stats">Whether to use the mean and variance of the input, not the running mean and variance.</param>
+            /// <param name="momentum">The share of the input's mean and variance in the new running mean and variance.</param>
+            /// <param name="eps">The number that is added to the variance.</param>
             /// <returns>The result, of the shape of the input.</returns>
             [Aten("aten::instance_norm",
                 "input, weight, bias, running_mean, running_var, use_input_stats, momentum, eps, cudnn_enabled=true")]
@@ -220,7 +220,8 @@ public static partial class torch
             /// </remarks>
             /// <param name="input">The tensor.</param>
             /// <param name="pad">
-            /// The widths before and after the last dimension, then the one before it, and so on; negative ones cut.
+            /// The numbers of elements to add before and after the input along its last dimension, then along the second to last dimension,
+            /// and so on. A negative number removes elements.
             /// </param>
             /// <param name="mode">The kind of padding.</param>
             /// <param name="value">The padding's value in the mode Constant.</param>

@@ -7,16 +7,16 @@ public static partial class torch
 {
     public static partial class nn
     {
-        /// <summary>How losses per element are reduced.</summary>
+        /// <summary>The reductions of losses per element.</summary>
         public enum Reduction : long
         {
-            /// <summary>Not at all: the result has a loss for each element.</summary>
+            /// <summary>No reduction: the result has a loss for each element.</summary>
             None = 0,
 
-            /// <summary>By their mean.</summary>
+            /// <summary>The mean of the losses.</summary>
             Mean = 1,
 
-            /// <summary>By their sum.</summary>
+            /// <summary>The sum of the losses.</summary>
             Sum = 2,
         }
 
@@ -64,7 +64,7 @@ public static partial class torch
             /// <param name="positive">Vectors that should be near, of the same shape.</param>
             /// <param name="negative">Vectors that should be far, of the same shape.</param>
             /// <param name="distance">The distance; by default <c>pairwise_distance</c>.</param>
-            /// <param name="margin">By how much the negative should be farther.</param>
+            /// <param name="margin">The distance by which the negative should be farther than the positive.</param>
             /// <param name="swap">Whether the distance from the positive to the negative counts, if it is smaller.</param>
             /// <param name="reduction">How the losses of the vectors are reduced.</param>
             /// <returns>The loss, a scalar or of shape (N,).</returns>
@@ -82,7 +82,7 @@ public static partial class torch
             /// <param name="size">The number of channels whose squares are averaged.</param>
             /// <param name="alpha">The factor of the average.</param>
             /// <param name="beta">The exponent of the divisor.</param>
-            /// <param name="k">What is added to the average.</param>
+            /// <param name="k">The number that is added to the average.</param>
             /// <returns>The result, of the shape of the input.</returns>
             public static Tensor local_response_norm(Tensor input, long size, double alpha = 0.0001, double beta = 0.75, double k = 1) =>
                 new LocalResponseNorm(size, alpha, beta, k).forward(input);

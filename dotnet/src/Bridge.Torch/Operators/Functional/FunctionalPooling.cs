@@ -100,7 +100,7 @@ public static partial class torch
             /// <param name="kernel_size">The size of the window of the pooling.</param>
             /// <param name="stride">The distance between its windows; by default the size of the window.</param>
             /// <param name="padding">Its padding; by default 0.</param>
-            /// <param name="output_size">The size of the result; by default, what the window and the distances give.</param>
+            /// <param name="output_size">The size of the result; by default, it follows from the window and the distances.</param>
             /// <returns>The result, of shape (N, C, L') or (C, L').</returns>
             public static Tensor max_unpool1d(Tensor input, Tensor indices, long kernel_size, long? stride = null, long? padding = null,
                 long[]? output_size = null) =>
@@ -116,7 +116,7 @@ public static partial class torch
             /// <param name="kernel_size">The size of the window of the pooling.</param>
             /// <param name="stride">The distances between its windows; by default the size of the window.</param>
             /// <param name="padding">Its padding; by default 0.</param>
-            /// <param name="output_size">The size of the result; by default, what the window and the distances give.</param>
+            /// <param name="output_size">The size of the result; by default, it follows from the window and the distances.</param>
             /// <returns>The result, of shape (N, C, H', W') or (C, H', W').</returns>
             public static Tensor max_unpool2d(Tensor input, Tensor indices, long[] kernel_size, long[]? stride = null,
                 long[]? padding = null, long[]? output_size = null) =>
@@ -132,7 +132,7 @@ public static partial class torch
             /// <param name="kernel_size">The size of the window of the pooling.</param>
             /// <param name="stride">The distances between its windows; by default the size of the window.</param>
             /// <param name="padding">Its padding; by default 0.</param>
-            /// <param name="output_size">The size of the result; by default, what the window and the distances give.</param>
+            /// <param name="output_size">The size of the result; by default, it follows from the window and the distances.</param>
             /// <returns>The result, of shape (N, C, D', H', W') or (C, D', H', W').</returns>
             public static Tensor max_unpool3d(Tensor input, Tensor indices, long[] kernel_size, long[]? stride = null,
                 long[]? padding = null, long[]? output_size = null) =>
@@ -141,7 +141,7 @@ public static partial class torch
             /// <summary>
             /// Computes the gradient of <c>adaptive_avg_pool3d</c> for its input, and also writes it to <paramref name="gradInput"/>.
             /// </summary>
-            /// <param name="gradInput">Where the gradient is written, of the shape of the input.</param>
+            /// <param name="gradInput">The tensor to which the gradient is written, of the shape of the input.</param>
             /// <param name="gradOutput">The gradient of the result.</param>
             /// <param name="originalInput">The input, of shape (N, C, D, H, W) or (C, D, H, W).</param>
             /// <returns>A new object for <paramref name="gradInput"/>.</returns>

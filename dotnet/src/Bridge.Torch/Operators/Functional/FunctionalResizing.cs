@@ -4,7 +4,7 @@ namespace TorchSharp;
 
 public static partial class torch
 {
-    /// <summary>How <c>interpolate</c> computes values between elements.</summary>
+    /// <summary>The methods by which <c>interpolate</c> computes values between elements.</summary>
     public enum InterpolationMode
     {
         /// <summary>The nearest element, with PyTorch's first rounding of indices.</summary>
@@ -29,7 +29,7 @@ public static partial class torch
         NearestExact = 6,
     }
 
-    /// <summary>How <c>grid_sample</c> interpolates.</summary>
+    /// <summary>The methods by which <c>grid_sample</c> interpolates.</summary>
     public enum GridSampleMode
     {
         /// <summary>It takes the nearest element.</summary>

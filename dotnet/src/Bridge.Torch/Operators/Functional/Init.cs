@@ -15,7 +15,7 @@ public static partial class torch
         /// </remarks>
         public static partial class init
         {
-            /// <summary>What follows a weight, for <see cref="calculate_gain"/>.</summary>
+            /// <summary>The functions that can follow a layer's weight, for <see cref="calculate_gain"/>.</summary>
             public enum NonlinearityType
             {
                 /// <summary>A linear map, with gain 1.</summary>
@@ -52,13 +52,13 @@ public static partial class torch
                 LeakyReLU = 10,
             }
 
-            /// <summary>Whose variance a Kaiming initialization preserves.</summary>
+            /// <summary>The values whose variance a Kaiming initialization preserves.</summary>
             public enum FanInOut
             {
-                /// <summary>That of values in the forward pass: the number of inputs of an element counts.</summary>
+                /// <summary>The values in the forward pass: the number of inputs of an element counts.</summary>
                 FanIn = 0,
 
-                /// <summary>That of gradients in the backward pass: the number of outputs of an element counts.</summary>
+                /// <summary>The gradients in the backward pass: the number of outputs of an element counts.</summary>
                 FanOut = 1,
             }
 
@@ -272,7 +272,7 @@ public static partial class torch
             /// <param name="tensor">The weight to fill, of shape (O, I, *).</param>
             /// <param name="a">LeakyReLU's slope.</param>
             /// <param name="mode">Whether to preserve the variance of values or of gradients.</param>
-            /// <param name="nonlinearity">What follows the weight.</param>
+            /// <param name="nonlinearity">The function that follows the weight.</param>
             /// <returns>The given weight.</returns>
             /// <exception cref="ArgumentException">The tensor has fewer than two dimensions.</exception>
             public static Tensor kaiming_uniform_(Tensor tensor, double a = 0, FanInOut mode = FanInOut.FanIn,
@@ -293,7 +293,7 @@ public static partial class torch
             /// <param name="tensor">The weight to fill, of shape (O, I, *).</param>
             /// <param name="a">LeakyReLU's slope.</param>
             /// <param name="mode">Whether to preserve the variance of values or of gradients.</param>
-            /// <param name="nonlinearity">What follows the weight.</param>
+            /// <param name="nonlinearity">The function that follows the weight.</param>
             /// <returns>The given weight.</returns>
             /// <exception cref="ArgumentException">The tensor has fewer than two dimensions.</exception>
             public static Tensor kaiming_normal_(Tensor tensor, double a = 0, FanInOut mode = FanInOut.FanIn,

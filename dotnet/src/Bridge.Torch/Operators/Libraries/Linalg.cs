@@ -9,13 +9,13 @@ public static partial class torch
     /// <remarks>PyTorch: <see href="https://docs.pytorch.org/docs/stable/linalg.html">torch.linalg</see>.</remarks>
     public static partial class linalg
     {
-        /// <summary>Which parts of a QR decomposition are computed.</summary>
+        /// <summary>The parts of a QR decomposition that are computed.</summary>
         public enum QRMode
         {
-            /// <summary>As many columns of Q as the matrix has, at most as many as it has rows.</summary>
+            /// <summary>R, and a Q with as many columns as the matrix has, but at most as many as it has rows.</summary>
             Reduced = 0,
 
-            /// <summary>A square matrix Q.</summary>
+            /// <summary>R, and a square matrix Q.</summary>
             Complete = 1,
 
             /// <summary>Only R; Q is empty.</summary>

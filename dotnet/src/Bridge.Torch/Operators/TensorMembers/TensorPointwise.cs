@@ -2,7 +2,7 @@ using Bridge.Torch;
 
 namespace TorchSharp;
 
-// Elementwise members of Tensor that check or convert what they are given.
+// Elementwise members of Tensor that check or convert their arguments.
 public static partial class torch
 {
     public partial class Tensor
@@ -55,7 +55,7 @@ public static partial class torch
             return div_(number, rounding_mode);
         }
 
-        // Without rounding, functions run the operator that Python's run: one that has no rounding mode.
+        // Without rounding, the functions run the same operator as Python's functions, an overload without a rounding mode.
         internal Tensor Divided(Tensor target, RoundingMode rounding) =>
             rounding == RoundingMode.None ? div(target) : div(target, rounding);
 

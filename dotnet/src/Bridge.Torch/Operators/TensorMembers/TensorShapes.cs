@@ -56,7 +56,7 @@ public static partial class torch
         /// <remarks>
         /// PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.Tensor.roll.html">torch.Tensor.roll</see>.
         /// </remarks>
-        /// <param name="shifts">By how many places to shift.</param>
+        /// <param name="shifts">The number of places by which to shift.</param>
         /// <param name="dims">The dimension; by default the tensor counts as flattened.</param>
         public Tensor roll(long shifts, long? dims = null) => roll(new[] { shifts }, dims is { } dim ? new[] { dim } : Array.Empty<long>());
 
@@ -71,7 +71,7 @@ public static partial class torch
         /// <remarks>
         /// PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.Tensor.roll.html">torch.Tensor.roll</see>.
         /// </remarks>
-        /// <param name="shifts">By how many places to shift: one number.</param>
+        /// <param name="shifts">The number of places by which to shift, as an array of one number.</param>
         public Tensor roll(long[] shifts) => roll(shifts, new long[] { 0 });
     }
 }

@@ -28,7 +28,7 @@ public static partial class torch
         /// <summary>Returns the k-th smallest element of a tensor along a dimension, and its index.</summary>
         /// <remarks>PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.kthvalue.html">torch.kthvalue</see>.</remarks>
         /// <param name="input">The tensor.</param>
-        /// <param name="k">Which element: 1 is the smallest.</param>
+        /// <param name="k">The rank of the element; 1 for the smallest.</param>
         /// <param name="dim">The dimension; by default the last one.</param>
         /// <param name="keepdim">Whether the result keeps reduced dimensions, with size 1.</param>
         /// <returns>The elements and their indices.</returns>
@@ -54,7 +54,10 @@ public static partial class torch
         /// <param name="return_inverse">Whether to return the index of each element in the result.</param>
         /// <param name="return_counts">Whether to count the occurrences.</param>
         /// <param name="dim">The dimension of which slices are compared; by default elements are.</param>
-        /// <returns>The elements, and if requested the index of each element of the tensor among them and the count of each.</returns>
+        /// <returns>
+        /// The distinct elements. If requested, also the index in them of each element of the tensor, and the number of
+        /// occurrences of each.
+        /// </returns>
         public (Tensor output, Tensor? inverse_indices, Tensor? counts) unique(bool sorted = true, bool return_inverse = false,
             bool return_counts = false, int? dim = null) =>
             Asked(dim is { } at ? UniqueAlong(at, sorted, return_inverse, return_counts)
@@ -68,7 +71,9 @@ public static partial class torch
         /// <param name="return_inverse">Whether to return the index of each element in the result.</param>
         /// <param name="return_counts">Whether to count the occurrences.</param>
         /// <param name="dim">The dimension of which slices are compared; by default elements are.</param>
-        /// <returns>The elements, and if requested the index of each element of the tensor among them and the count of each.</returns>
+        /// <returns>
+        /// The elements that are kept. If requested, also the index in them of each element of the tensor, and the length of each run.
+        /// </returns>
         public (Tensor output, Tensor? inverse_indices, Tensor? counts) unique_consecutive(bool return_inverse = false,
             bool return_counts = false, int? dim = null) =>
             Asked(Runs(return_inverse, return_counts, dim), return_inverse, return_counts);

@@ -3,8 +3,8 @@ using Bridge.Torch.Native;
 
 namespace TorchSharp;
 
-// Functions of torch that call the member of the same name on their first argument, factories, and others, such as those that
-// concatenate tensors and those of cuda.
+// Functions of torch that call the member of the same name on their first argument, factories, and others, such as tensordot,
+// stft and those of cuda.
 public static partial class torch
 {
     /// <summary>Returns the lower triangular Cholesky factor of each matrix of a tensor.</summary>
@@ -31,7 +31,7 @@ public static partial class torch
 
     /// <summary>Writes a random permutation of the integers from 0 to <paramref name="n"/> - 1 into a given tensor.</summary>
     /// <remarks>PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.randperm.html">torch.randperm</see>.</remarks>
-    /// <param name="input">Where the integers are written.</param>
+    /// <param name="input">The tensor to which the integers are written.</param>
     /// <param name="n">The number of integers.</param>
     /// <returns>The given tensor.</returns>
     [Obsolete("PyTorch has torch.randperm only.")]
@@ -120,7 +120,7 @@ public static partial class torch
     /// PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.Tensor.masked_fill.html">torch.Tensor.masked_fill</see>.
     /// </remarks>
     /// <param name="input">The tensor.</param>
-    /// <param name="mask">Where to act: a boolean tensor, which is broadcast.</param>
+    /// <param name="mask">The mask of the elements to replace: a boolean tensor, which is broadcast.</param>
     /// <param name="value">The number.</param>
     public static Tensor masked_fill(Tensor input, Tensor mask, Scalar value) => input.masked_fill(mask, value);
 

@@ -159,7 +159,7 @@ public static partial class torch
     /// <param name="x1">The first tensor, of shape (*, p, m).</param>
     /// <param name="x2">The second tensor, of shape (*, r, m).</param>
     /// <param name="p">The order of the norm.</param>
-    /// <param name="compute_mode">When distances of order 2 are computed by a matrix product.</param>
+    /// <param name="compute_mode">The cases in which distances of order 2 are computed by a matrix product.</param>
     /// <returns>The distances, of shape (*, p, r).</returns>
     /// <exception cref="ArgumentException"><paramref name="p"/> is negative.</exception>
     public static Tensor cdist(Tensor x1, Tensor x2, double p = 2,

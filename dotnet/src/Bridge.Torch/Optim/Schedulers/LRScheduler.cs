@@ -81,7 +81,10 @@ public static partial class torch
                 /// <returns>The rates, in the order of the groups.</returns>
                 protected virtual IEnumerable<double> get_closed_form_lr() => get_lr();
 
-                /// <summary>Moves to an epoch, or to the next one if null, and sets its learning rates. Does not count a step.</summary>
+                /// <summary>
+                /// Moves to the given epoch, or to the next epoch if the argument is null, and sets the learning rates of that epoch. Does
+                /// not count a step.
+                /// </summary>
                 internal virtual void Update(int? epoch)
                 {
                     _last_epoch = epoch ?? _last_epoch + 1;

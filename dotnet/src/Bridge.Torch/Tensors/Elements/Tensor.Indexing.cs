@@ -10,7 +10,8 @@ public static partial class torch
     {
         /// <summary>Gets or sets the elements at indices, by PyTorch's rules.</summary>
         /// <remarks>
-        /// An assigned value is converted to the type of this tensor; with a copying index, only if it has no dimensions. PyTorch:
+        /// An assigned value is converted to the type of this tensor. If an index is a mask, a tensor with dimensions, or a boolean beside
+        /// other indices, only a value without dimensions is converted. PyTorch:
         /// <see href="https://docs.pytorch.org/docs/stable/generated/torch.Tensor.index_put_.html">torch.Tensor.index_put_</see>.
         /// </remarks>
         /// <param name="indices">Numbers, slices, tensors, booleans, new dimensions or an ellipsis.</param>
@@ -227,7 +228,7 @@ public static partial class torch
 
         /// <summary>
         /// Assigns a value, without its leading dimensions of size 1. The value is converted to this tensor's type. But if an index is a
-        /// mask or a tensor with dimensions, only a 0-dim value is converted.
+        /// mask, a tensor with dimensions, or a boolean beside other indices, only a 0-dim value is converted.
         /// </summary>
         private void Assign(TensorIndex[] indices, Tensor value)
         {

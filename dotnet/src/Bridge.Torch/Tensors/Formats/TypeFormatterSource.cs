@@ -3,8 +3,8 @@ using System.Net;
 namespace TorchSharp.Utils;
 
 /// <summary>
-/// What .NET Interactive shows a tensor with in a notebook. It finds this class by <see cref="TypeFormatterSourceAttribute"/>, and the
-/// formatters' members by their names.
+/// The source of the formatters with which .NET Interactive shows a tensor in a notebook. .NET Interactive finds this class by
+/// <see cref="TypeFormatterSourceAttribute"/>, and the members of the formatters by their names.
 /// </summary>
 internal sealed class TypeFormatterSource
 {

@@ -92,8 +92,8 @@ internal unsafe struct GuardedHandle
     }
 
     /// <summary>
-    /// Makes the caller the owner, who must call <see cref="Close"/> and free the handle after the last use. Of several threads, one
-    /// succeeds.
+    /// Makes the caller the owner, who must call <see cref="Close"/> and free the handle after the last use. If several threads call this
+    /// method, only one of them becomes the owner.
     /// </summary>
     /// <returns>False if the handle was closed or lent already.</returns>
     internal bool TryLend()

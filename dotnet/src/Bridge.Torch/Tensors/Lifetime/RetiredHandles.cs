@@ -12,7 +12,7 @@ internal sealed class RetiredHandles
 
     private const int MostHandles = 64;
 
-    // A batch is small, because a hook that keeps one tensor keeps all of them.
+    // A batch is small, because a hook that keeps one tensor of the batch keeps all of them alive.
     private const int MostBytes = 1 << 16;
 
     // The approximate size of libtorch's tensor object.
@@ -30,9 +30,9 @@ internal sealed class RetiredHandles
 
     ~RetiredHandles()
     {
-        // The finalizers of one garbage collection run in any order. Closed first, so that one that runs later cannot begin to use a tensor
-        // of this batch. One that ran earlier may have resurrected such a tensor, and another thread may be using it: then this finalizer
-        // tries again in a later collection.
+        // The finalizers of one garbage collection run in any order. The batch is closed first, so that a finalizer that runs later cannot
+        // begin to use a tensor of this batch. A finalizer that ran earlier may have resurrected such a tensor, and another thread may be
+        // using the tensor. In that case, this finalizer tries again in a later collection.
         Uses.Close(enqueue: true);
         if (Uses.IsUsed)
         {

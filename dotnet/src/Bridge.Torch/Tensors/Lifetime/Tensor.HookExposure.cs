@@ -43,7 +43,7 @@ public static partial class torch
         private void Retire()
         {
             var inScope = Leave(lives: false);
-            // Small tensors share a finalizer: one for each tensor would cost as much as the call of a small module.
+            // Small tensors share a finalizer: a finalizer for each tensor would cost as much as the call of a small module.
             var isSmall = _exposedBytes <= RetiredHandles.Small;
             if (isSmall ? !_own.TryLend() : Interlocked.Exchange(ref _isRetired, 1) != 0) return;
             DisposeScopeManager.ForThread.CountDisposed(this, inScope);

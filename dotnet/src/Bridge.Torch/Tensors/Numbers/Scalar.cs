@@ -317,8 +317,8 @@ public static partial class torch
         /// <summary>
         /// Returns a 0-dim CPU tensor of a number. Its element type is chosen so that an operator on this tensor and the number returns the
         /// right type. If this tensor is floating-point and has dimensions, and the number is not complex, the element type is float64,
-        /// which does not change the result's type. Otherwise it is this tensor's element type, or one of the number's kind if that kind is
-        /// higher.
+        /// which does not change the result's type. Otherwise the element type is that of this tensor, or a type of the number's kind if
+        /// that kind is higher.
         /// </summary>
         private Tensor Promoting(Scalar value)
         {

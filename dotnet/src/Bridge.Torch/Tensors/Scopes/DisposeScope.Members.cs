@@ -11,7 +11,7 @@ public sealed partial class DisposeScope
     /// <param name="disposable">The object.</param>
     /// <returns>The object.</returns>
     /// <exception cref="ObjectDisposedException">This scope was disposed.</exception>
-    /// <exception cref="InvalidOperationException">An object is neither a tensor nor a packed sequence.</exception>
+    /// <exception cref="InvalidOperationException">An object is no tensor or packed sequence, and was not included before.</exception>
     public T MoveToOuter<T>(T disposable) where T : IDisposable
     {
         MoveToOther(FirstLive(_outer), [disposable]);
@@ -23,7 +23,7 @@ public sealed partial class DisposeScope
     /// <param name="second">The second object.</param>
     /// <returns>The objects.</returns>
     /// <exception cref="ObjectDisposedException">This scope was disposed.</exception>
-    /// <exception cref="InvalidOperationException">An object is neither a tensor nor a packed sequence.</exception>
+    /// <exception cref="InvalidOperationException">An object is no tensor or packed sequence, and was not included before.</exception>
     public (T1 first, T2 second) MoveToOuter<T1, T2>(T1 first, T2 second) where T1 : IDisposable where T2 : IDisposable
     {
         MoveToOther(FirstLive(_outer), [first, second]);
@@ -36,7 +36,7 @@ public sealed partial class DisposeScope
     /// <param name="third">The third object.</param>
     /// <returns>The objects.</returns>
     /// <exception cref="ObjectDisposedException">This scope was disposed.</exception>
-    /// <exception cref="InvalidOperationException">An object is neither a tensor nor a packed sequence.</exception>
+    /// <exception cref="InvalidOperationException">An object is no tensor or packed sequence, and was not included before.</exception>
     public (T1 first, T2 second, T3 third) MoveToOuter<T1, T2, T3>(T1 first, T2 second, T3 third) where T1 : IDisposable where T2
         : IDisposable where T3 : IDisposable
     {
@@ -47,13 +47,13 @@ public sealed partial class DisposeScope
     /// <summary>Moves objects to the enclosing scope, or out of all scopes if no scope encloses this one.</summary>
     /// <param name="disposables">The objects.</param>
     /// <exception cref="ObjectDisposedException">This scope was disposed.</exception>
-    /// <exception cref="InvalidOperationException">An object is neither a tensor nor a packed sequence.</exception>
+    /// <exception cref="InvalidOperationException">An object is no tensor or packed sequence, and was not included before.</exception>
     public void MoveToOuter(params IDisposable[] disposables) => MoveToOther(FirstLive(_outer), (IEnumerable<IDisposable>)disposables);
 
     /// <summary>Moves objects to the enclosing scope, or out of all scopes if no scope encloses this one.</summary>
     /// <param name="disposables">The objects.</param>
     /// <exception cref="ObjectDisposedException">This scope was disposed.</exception>
-    /// <exception cref="InvalidOperationException">An object is neither a tensor nor a packed sequence.</exception>
+    /// <exception cref="InvalidOperationException">An object is no tensor or packed sequence, and was not included before.</exception>
     public void MoveToOuter(IEnumerable<IDisposable> disposables) => MoveToOther(FirstLive(_outer), disposables);
 
     /// <summary>Moves an object to another scope, or out of all scopes.</summary>
@@ -61,7 +61,7 @@ public sealed partial class DisposeScope
     /// <param name="disposable">The object.</param>
     /// <returns>The object.</returns>
     /// <exception cref="ObjectDisposedException">This scope was disposed.</exception>
-    /// <exception cref="InvalidOperationException">An object is neither a tensor nor a packed sequence.</exception>
+    /// <exception cref="InvalidOperationException">An object is no tensor or packed sequence, and was not included before.</exception>
     public T MoveToOther<T>(DisposeScope? scope, T disposable) where T : IDisposable
     {
         MoveToOther(scope, [disposable]);
@@ -74,7 +74,7 @@ public sealed partial class DisposeScope
     /// <param name="scope">The other scope; null to move out of all scopes.</param>
     /// <returns>The objects.</returns>
     /// <exception cref="ObjectDisposedException">This scope was disposed.</exception>
-    /// <exception cref="InvalidOperationException">An object is neither a tensor nor a packed sequence.</exception>
+    /// <exception cref="InvalidOperationException">An object is no tensor or packed sequence, and was not included before.</exception>
     public (T1 first, T2 second) MoveToOther<T1, T2>(DisposeScope? scope, T1 first, T2 second) where T1 : IDisposable where T2 : IDisposable
     {
         MoveToOther(scope, [first, second]);
@@ -88,7 +88,7 @@ public sealed partial class DisposeScope
     /// <param name="scope">The other scope; null to move out of all scopes.</param>
     /// <returns>The objects.</returns>
     /// <exception cref="ObjectDisposedException">This scope was disposed.</exception>
-    /// <exception cref="InvalidOperationException">An object is neither a tensor nor a packed sequence.</exception>
+    /// <exception cref="InvalidOperationException">An object is no tensor or packed sequence, and was not included before.</exception>
     public (T1 first, T2 second, T3 third) MoveToOther<T1, T2, T3>(DisposeScope? scope, T1 first, T2 second, T3 third) where T1
         : IDisposable where T2 : IDisposable where T3 : IDisposable
     {
@@ -100,7 +100,7 @@ public sealed partial class DisposeScope
     /// <param name="scope">The other scope; null to move out of all scopes.</param>
     /// <param name="disposables">The objects.</param>
     /// <exception cref="ObjectDisposedException">This scope was disposed.</exception>
-    /// <exception cref="InvalidOperationException">An object is neither a tensor nor a packed sequence.</exception>
+    /// <exception cref="InvalidOperationException">An object is no tensor or packed sequence, and was not included before.</exception>
     public void MoveToOther(DisposeScope? scope, params IDisposable[] disposables) =>
         MoveToOther(scope, (IEnumerable<IDisposable>)disposables);
 
@@ -108,7 +108,7 @@ public sealed partial class DisposeScope
     /// <param name="scope">The other scope; null to move out of all scopes.</param>
     /// <param name="disposables">The objects.</param>
     /// <exception cref="ObjectDisposedException">This scope was disposed.</exception>
-    /// <exception cref="InvalidOperationException">An object is neither a tensor nor a packed sequence.</exception>
+    /// <exception cref="InvalidOperationException">An object is no tensor or packed sequence, and was not included before.</exception>
     public void MoveToOther(DisposeScope? scope, IEnumerable<IDisposable> disposables)
     {
         ThrowIfDisposed();
@@ -120,7 +120,7 @@ public sealed partial class DisposeScope
     /// <param name="disposable">The object.</param>
     /// <returns>The object.</returns>
     /// <exception cref="ObjectDisposedException">This scope was disposed.</exception>
-    /// <exception cref="InvalidOperationException">An object is neither a tensor nor a packed sequence.</exception>
+    /// <exception cref="InvalidOperationException">An object is no tensor or packed sequence, and was not included before.</exception>
     public T Detach<T>(T disposable) where T : IDisposable
     {
         Detach([disposable]);
@@ -132,7 +132,7 @@ public sealed partial class DisposeScope
     /// <param name="second">The second object.</param>
     /// <returns>The objects.</returns>
     /// <exception cref="ObjectDisposedException">This scope was disposed.</exception>
-    /// <exception cref="InvalidOperationException">An object is neither a tensor nor a packed sequence.</exception>
+    /// <exception cref="InvalidOperationException">An object is no tensor or packed sequence, and was not included before.</exception>
     public (T1 first, T2 second) Detach<T1, T2>(T1 first, T2 second) where T1 : IDisposable where T2 : IDisposable
     {
         Detach([first, second]);
@@ -145,7 +145,7 @@ public sealed partial class DisposeScope
     /// <param name="third">The third object.</param>
     /// <returns>The objects.</returns>
     /// <exception cref="ObjectDisposedException">This scope was disposed.</exception>
-    /// <exception cref="InvalidOperationException">An object is neither a tensor nor a packed sequence.</exception>
+    /// <exception cref="InvalidOperationException">An object is no tensor or packed sequence, and was not included before.</exception>
     public (T1 first, T2 second, T3 third) Detach<T1, T2, T3>(T1 first, T2 second, T3 third) where T1 : IDisposable where T2 : IDisposable
         where T3 : IDisposable
     {
@@ -156,32 +156,32 @@ public sealed partial class DisposeScope
     /// <summary>Removes objects from the scope, so that no scope disposes them.</summary>
     /// <param name="disposables">The objects.</param>
     /// <exception cref="ObjectDisposedException">This scope was disposed.</exception>
-    /// <exception cref="InvalidOperationException">An object is neither a tensor nor a packed sequence.</exception>
+    /// <exception cref="InvalidOperationException">An object is no tensor or packed sequence, and was not included before.</exception>
     public void Detach(params IDisposable[] disposables) => Detach((IEnumerable<IDisposable>)disposables);
 
     /// <summary>Removes objects from the scope, so that no scope disposes them.</summary>
     /// <param name="disposables">The objects.</param>
     /// <exception cref="ObjectDisposedException">This scope was disposed.</exception>
-    /// <exception cref="InvalidOperationException">An object is neither a tensor nor a packed sequence.</exception>
+    /// <exception cref="InvalidOperationException">An object is no tensor or packed sequence, and was not included before.</exception>
     public void Detach(IEnumerable<IDisposable> disposables) => MoveToOther(null, disposables);
 
     /// <summary>Moves an object into this scope; removes it from the scope that it is in.</summary>
     /// <param name="disposable">The object.</param>
     /// <exception cref="ObjectDisposedException">This scope was disposed.</exception>
-    /// <exception cref="InvalidOperationException">An object is neither a tensor nor a packed sequence.</exception>
+    /// <exception cref="InvalidOperationException">An object is no tensor or packed sequence, and was not included before.</exception>
     public void Attach(IDisposable disposable) => Attach((IEnumerable<IDisposable>)[disposable]);
 
     /// <summary>Moves objects into this scope; removes them from the scopes that they are in.</summary>
     /// <param name="disposables">The objects.</param>
     /// <exception cref="ObjectDisposedException">This scope was disposed.</exception>
-    /// <exception cref="InvalidOperationException">An object is neither a tensor nor a packed sequence.</exception>
+    /// <exception cref="InvalidOperationException">An object is no tensor or packed sequence, and was not included before.</exception>
     public void Attach(params IDisposable[] disposables) => Attach((IEnumerable<IDisposable>)disposables);
 
     /// <summary>Moves objects into this scope; removes them from the scopes that they are in.</summary>
     /// <param name="disposables">The objects.</param>
     /// <returns>The objects.</returns>
     /// <exception cref="ObjectDisposedException">This scope was disposed.</exception>
-    /// <exception cref="InvalidOperationException">An object is neither a tensor nor a packed sequence.</exception>
+    /// <exception cref="InvalidOperationException">An object is no tensor or packed sequence, and was not included before.</exception>
     public IReadOnlyList<IDisposable> Attach(IEnumerable<IDisposable> disposables)
     {
         ThrowIfDisposed();

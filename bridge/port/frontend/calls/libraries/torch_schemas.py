@@ -62,7 +62,7 @@ class Signature:
         return tuple(one.name for one in self.parameters)
 
 
-#: Parameters that functions take although their schemas omit them, and other names of parameters, such as NumPy's.
+#: Parameters that functions take although their schemas omit them; below, other names that PyTorch accepts, such as NumPy's.
 _BESIDES: Final = ("requires_grad", "out", "names")
 _ALIASES: Final = {"axis": "dim", "keepdims": "keepdim", "self": "input", "x": "input", "t": "data"}
 #: Types of results that no schema states.
@@ -77,6 +77,7 @@ _RESULTS: Final[dict[str, Type]] = {
     **dict.fromkeys(("dim", "ndimension", "numel", "nelement", "element_size", "get_device"), INT),
     **dict.fromkeys(("is_grad_enabled", "is_tensor", "is_inference_mode_enabled", "is_autocast_enabled"), BOOL),
     **dict.fromkeys(("manual_seed", "backward", "set_grad_enabled"), NONE),
+    **dict.fromkeys(("Tensor", *(one.__name__ for one in torch._tensor_classes)), TENSOR),
     "device": DEVICE,
     "Size": SIZES,
     "size": SIZES,
@@ -119,7 +120,7 @@ def signatures(callee: Any, method: bool) -> list[Signature]:
 
 
 def _takes(schema: Any, method: bool) -> bool:
-    """Return whether a schema is one of tensors, not one of TorchScript's for Python's ints, strings or lists."""
+    """Return whether a schema is for tensors, not one that TorchScript has for Python's ints, strings or lists."""
     first = schema.arguments[0] if schema.arguments else None
     if first is None or first.name in ("a", "list", "l") or "complex" in str(first.type):
         return not method and first is None

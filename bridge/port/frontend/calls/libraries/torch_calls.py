@@ -10,13 +10,42 @@ import torch
 from torch import _jit_internal, nn
 
 from bridge.port.frontend.calls.arguments import named as named_arguments
-from bridge.port.frontend.calls.torch_schemas import Signature, bind, fits, is_flag, result_of, signatures
+from bridge.port.frontend.calls.libraries.torch_schemas import Signature, bind, fits, is_flag, result_of, signatures
 from bridge.port.frontend.context import Context
 from bridge.port.frontend.evidence import observed_type
 from bridge.port.frontend.values import as_sizes, is_free, is_read, there
-from bridge.port.ir.nodes import Argument, Expression, Item, Literal, Property, Spread, TorchCall, TupleItem
+from bridge.port.ir.nodes import (
+    Argument,
+    Expression,
+    Item,
+    ListLiteral,
+    Literal,
+    Property,
+    Spread,
+    TorchCall,
+    TupleItem,
+    TupleLiteral,
+)
 from bridge.port.ir.types import BOOL, FLOAT, INT, NONE, SIZES, TENSOR, UNKNOWN, ListOf, TupleOf, Type, join
 
+#: Functions and methods that take sizes, in a tuple or one by one.
+_OF_SIZES: Final = frozenset(
+    {
+        "view",
+        "reshape",
+        "expand",
+        "repeat",
+        "zeros",
+        "ones",
+        "empty",
+        "rand",
+        "randn",
+        "as_strided",
+        "new_zeros",
+        "new_ones",
+        "new_empty",
+    }
+)
 #: Functions that ask whether the model is being compiled or exported.
 TRACING: Final = frozenset(
     {
@@ -92,7 +121,9 @@ def arguments_of(context: Context, node: ast.Call) -> tuple[list[Expression | Sp
             places.append(context.expression(one))
             continue
         value = there(context.expression(one.value))
-        if isinstance(value.type, TupleOf) and is_read(value):
+        if isinstance(value, TupleLiteral) and isinstance(value.type, TupleOf):
+            places += value.items
+        elif isinstance(value.type, TupleOf) and is_read(value):
             items = enumerate(value.type.items)
             places += [TupleItem(value, at, type=kind, origin=value.origin) for at, kind in items]
         else:
@@ -108,6 +139,9 @@ def _called(
     places: Sequence[Expression | Spread],
     named: Mapping[str, Expression],
 ) -> Expression:
+    if getattr(callee, "__name__", "") in _OF_SIZES:
+        places = [one if isinstance(one, Spread) else _with_sizes(one) for one in _counted(places)]
+        named = {name: _with_sizes(one) for name, one in named.items()}
     signature, given = _bound(context, node, callee, receiver is not None, places, named)
     types = {
         "item": lambda: _type_of_item(context, node),
@@ -130,6 +164,30 @@ def _called(
     )
 
 
+def _counted(items: Sequence[Expression | Spread]) -> list[Expression | Spread]:
+    """Return sizes of which some, but not all, are tensors of one int, with the ints of these tensors."""
+    kinds = {one.type for one in items if isinstance(one, Expression)}
+    if kinds != {INT, TENSOR} or any(isinstance(one, Spread) for one in items):
+        return list(items)
+    return [_as_size(one) if isinstance(one, Expression) and one.type == TENSOR else one for one in items]
+
+
+def _as_size(value: Expression) -> Expression:
+    return TorchCall(torch.Tensor.item, value, (), (), 0, type=INT, origin=value.origin)
+
+
+def _with_sizes(value: Expression) -> Expression:
+    """Return a tuple or list of sizes with the ints of those that are tensors; any other value as it is."""
+    if isinstance(value.type, TupleOf) and set(value.type.items) == {INT, TENSOR} and is_read(value):
+        parts = enumerate(value.type.items)
+        each = tuple(TupleItem(value, at, type=kind, origin=value.origin) for at, kind in parts)
+        value = TupleLiteral(each, type=value.type, origin=value.origin)
+    if not isinstance(value, (TupleLiteral, ListLiteral)):
+        return value
+    items = tuple(_counted(value.items))
+    return value if items == value.items else TupleLiteral(items, type=SIZES, origin=value.origin)
+
+
 def _bound(
     context: Context,
     node: ast.Call,
@@ -144,13 +202,13 @@ def _bound(
     fitting = [(one, given) for one, given in candidates if fits(one, given)]
     if fitting or candidates:
         return (fitting or candidates)[0]
-    if found and any(isinstance(one, Spread) for one in places):
+    if any(isinstance(one, Spread) for one in places):
         context.fail(node, f"arguments that are spread: '{ast.unparse(node)}'")
     if found and len(found[0].parameters) > 1:
         context.fail(
             node, f"PyTorch's {getattr(callee, '__name__', callee)} with these arguments: '{ast.unparse(node)}'"
         )
-    by_place = {f"argument{number}": one for number, one in enumerate(places) if isinstance(one, Expression)}
+    by_place = {f"argument{number}": one for number, one in enumerate(places) if not isinstance(one, Spread)}
     return Signature((), result_of(callee)), {**by_place, **named}
 
 
