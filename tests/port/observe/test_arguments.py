@@ -5,7 +5,7 @@ from __future__ import annotations
 import torch
 from torch import nn
 
-from bridge.port.observe.arguments import copy_arguments, double_batch, drop_defaults, halve_batch
+from bridge.port.observe.arguments import copy_arguments, double_batch, drop_defaults, halve_batch, mask_last
 
 X = torch.arange(8.0).reshape(4, 2)
 ARGUMENTS = {
@@ -47,3 +47,18 @@ class Net(nn.Module):
 def test_the_last_arguments_that_are_the_defaults_are_dropped() -> None:
     assert list(drop_defaults(Net(), {"x": X, "mask": None, "n": 2})) == ["x"]
     assert list(drop_defaults(Net(), {"x": X, "mask": None, "n": 3})) == ["x", "mask", "n"]
+
+
+class Reader(nn.Module):
+    def forward(self, input_ids: torch.Tensor, attention_mask: torch.Tensor | None = None) -> torch.Tensor:
+        return input_ids if attention_mask is None else input_ids * attention_mask
+
+
+def test_a_mask_of_attention_leaves_out_the_last_token() -> None:
+    tokens = torch.tensor([[3, 4, 5]])
+    masked = mask_last(Reader(), {"input_ids": tokens})
+    assert masked is not None
+    assert Reader()(**masked).tolist() == [[3, 4, 0]]
+    assert mask_last(Reader(), masked) is None
+    assert mask_last(Reader(), {"input_ids": tokens[0]}) is None
+    assert mask_last(Net(), {"input_ids": tokens}) is None

@@ -43,6 +43,46 @@ def test_a_harmless_decorator_is_none(function: Callable[..., object]) -> None:
     assert name_decorators(function) == ()
 
 
+FALLBACK = """
+import functools
+
+def use_kernel_func_from_hub_with_fallback(name):
+    def decorator(function):
+        is_new_implementation = name == "faster"
+
+        @functools.wraps(function)
+        def wrapped(*args, **kwargs):
+            if is_new_implementation or kwargs.get("seq_idx") is not None:
+                raise ValueError(name)
+            return function(*args, **kwargs)
+
+        return wrapped
+
+    return decorator
+"""
+
+
+def plain(x: torch.Tensor) -> torch.Tensor:
+    return x
+
+
+def packed(x: torch.Tensor, seq_idx: torch.Tensor | None = None) -> torch.Tensor:
+    return x
+
+
+@pytest.mark.parametrize(
+    ("function", "name", "refused"), [(plain, "slow", 0), (plain, "faster", 1), (packed, "slow", 1)]
+)
+def test_a_function_that_runs_since_a_faster_one_is_not_installed(
+    function: Callable[..., object], name: str, refused: int
+) -> None:
+    space: dict[str, object] = {"__name__": "transformers.integrations"}
+    exec(FALLBACK, space)
+    decorator = space["use_kernel_func_from_hub_with_fallback"]
+    assert callable(decorator)
+    assert len(name_decorators(decorator(name)(function))) == refused
+
+
 def test_a_context_of_gradients_is_a_statement(ported: Callable[..., Port]) -> None:
     method = read_method(decorated.Plain.helper)
     assert method is not None

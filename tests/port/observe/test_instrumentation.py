@@ -54,6 +54,16 @@ def test_a_function_that_is_called_is_instrumented_before_the_call() -> None:
     assert not [name for name in globals() if "bridge_port" in name]
 
 
+def test_the_arguments_of_a_nested_function_are_recorded() -> None:
+    methods = methods_of(closed)
+    with Instrumentation(methods, lambda kind: False):  # type: ignore[arg-type]  # the keys are functions
+        add = closed(5)
+        add(2)
+    (nested,) = methods[closed].nested.items()
+    assert nested == (add.__code__, methods[closed].tree.body[0])
+    assert methods[closed].seen[nested[1].args.args[0]].values == [2]
+
+
 def test_a_closure_keeps_what_it_closes_over() -> None:
     function = closed(5)
     methods = methods_of(function)

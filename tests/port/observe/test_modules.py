@@ -7,12 +7,18 @@ from typing import Any
 import pytest
 from torch import nn
 
-from bridge.port.observe.modules import arguments, find_inheriting, is_layer, is_own
+from bridge.port.observe.modules import arguments, container_of, find_inheriting, is_layer, is_own
 from tests.port.observe import decorated
 
 
 def test_layers_are_pytorchs_without_containers() -> None:
     assert [is_layer(one) for one in (nn.Linear(1, 1), nn.Sequential(), decorated.Private())] == [True, False, False]
+    assert not is_layer(nn.Module())
+
+
+def test_a_module_without_a_class_is_a_dictionary() -> None:
+    made = [container_of(one) for one in (nn.Module(), nn.ModuleList(), nn.Linear(1, 1), decorated.Private())]
+    assert made == [nn.ModuleDict, nn.ModuleList, None, None]
 
 
 def test_a_class_of_the_model_has_a_forward_of_its_own() -> None:

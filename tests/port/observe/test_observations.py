@@ -64,3 +64,17 @@ def test_all_tensors_and_all_modules_are_of_one_type() -> None:
 def test_a_sample_stands_for_the_type() -> None:
     assert sample({"a": [(torch.rand(3), 1), 2]})["a"][0][0].shape == (0,)
     assert sample(torch.Size([2, 3])) == torch.Size([2, 3])
+
+
+def test_a_sample_keeps_no_elements_in_memory() -> None:
+    whole = torch.rand(100, 100)
+    assert [sample(one).untyped_storage().nbytes() for one in (whole, whole[0, 0])] == [0, 4]
+    assert sample(whole).shape == (0, 100)
+
+
+def test_a_large_dictionary_is_sampled_once() -> None:
+    found = Observation()
+    for number in range(20):
+        found.add({number: torch.rand(1)})
+    assert list(found.sample) == [0]
+    assert (found.types, found.truths, len(found.values)) == ({"dict"}, {True}, 4)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from typing import Any
 
 import pytest
 import torch
@@ -96,6 +97,18 @@ def test_two_calls_in_a_row_other_batch_sizes_and_both_modes_are_observed() -> N
     assert found["self.training"].truths == {True, False}
 
 
+class Reader(nn.Module):
+    def forward(self, input_ids: torch.Tensor, attention_mask: torch.Tensor | None = None) -> torch.Tensor:
+        if attention_mask is not None:
+            input_ids = input_ids.masked_fill(attention_mask == 0, 0)
+        return input_ids
+
+
+def test_a_model_that_takes_a_mask_of_attention_is_run_with_one() -> None:
+    methods = observe(Reader(), {"input_ids": torch.tensor([[1, 2]])}, lambda kind: kind is Reader)
+    assert "attention_mask == 0" in [ast.unparse(node) for node in methods[Reader.forward].seen]  # type: ignore[index]  # a function
+
+
 def test_a_batch_size_that_the_model_refuses_adds_nothing() -> None:
     found = observed(Stateful(), 6)
     assert sorted(found["x.shape[0]"].values) == [6, 12], "half of it, 3, raises"
@@ -132,3 +145,13 @@ def test_the_rank_of_an_input_is_that_of_the_run() -> None:
     model = nn.Sequential(nn.Upsample(scale_factor=2), nn.ReLU())
     assert observe_ranks(model, {"input": torch.rand(1, 2, 3)}) == {model[0]: 3}
     assert observe_ranks(nn.Sequential(nn.ReLU()), {"no such": 1}) == {}, "nothing has to run"
+
+
+@pytest.mark.parametrize("value", [None, 4, (1.5, "a"), []])
+def test_a_model_that_returns_no_tensor(value: Any) -> None:
+    class Empty(nn.Module):
+        def forward(self, x: torch.Tensor) -> Any:
+            return value
+
+    with pytest.raises(PortError, match=r"the model returns .*, without a tensor: return at least one\."):
+        observe(Empty(), {"x": torch.rand(2)}, lambda of: of is Empty)

@@ -45,6 +45,16 @@ class Own(nn.Module):
         return x * self.weight
 
 
+class Both(nn.Module):
+    def __init__(self, weight: nn.Parameter) -> None:
+        super().__init__()
+        self.first: nn.Module = Own(weight)
+        self.second = Own(weight)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.first(x) + self.second(x)
+
+
 def test_the_innermost_class_that_has_both_ties_them(ported: Callable[..., Port]) -> None:
     files = ported(Outer, X).files
     assert "head.weight = ((Linear)inner.layers[0]).weight;" in files["Outer.cs"]
@@ -52,7 +62,24 @@ def test_the_innermost_class_that_has_both_ties_them(ported: Callable[..., Port]
     assert "private readonly Inner inner;" in files["Outer.cs"]
 
 
-def test_parameters_of_own_classes_cannot_be_one() -> None:
+def test_parameters_of_own_classes_are_replaced() -> None:
     weight = nn.Parameter(torch.ones(4))
-    with pytest.raises(Unwritable, match=r"0\.weight and 1\.weight are one parameter"):
-        find_ties(nn.Sequential(Own(weight), Own(weight)), is_own)
+    found = find_ties(Both(weight), is_own)
+    assert found.within == {Both: (("first.weight", "second.weight"),)}
+    assert found.replaced == {Own: {"weight"}}
+
+
+def test_a_module_of_an_own_class_has_one_place() -> None:
+    both = Both(nn.Parameter(torch.ones(4)))
+    both.first = both.second
+    with pytest.raises(Unwritable, match=r"first\.weight and second\.weight are one parameter"):
+        find_ties(both, is_own)
+
+
+def test_of_two_parameters_that_of_the_layer_is_replaced() -> None:
+    both = Both(nn.Parameter(torch.ones(4)))
+    both.first = nn.Linear(2, 2)
+    both.first.weight = both.second.weight
+    found = find_ties(both, is_own)
+    assert found.within == {Both: (("second.weight", "first.weight"),)}
+    assert found.replaced == {}

@@ -29,7 +29,7 @@ def test_a_weight_that_is_computed_before_each_call_is_refused(change: Callable[
     with pytest.raises(
         Unwritable, match=rf"^0 has a weight that \w+ computes: port the model after {undo}, which keeps"
     ):
-        construct(lambda: nn.Sequential(change(nn.Linear(2, 2))))
+        construct(lambda: nn.Sequential(change(nn.Bilinear(2, 2, 2))))
 
 
 def test_a_parameter_that_was_registered_with_a_layer_is_refused_by_name() -> None:
@@ -66,6 +66,26 @@ def test_a_hook_is_refused_by_name_with_its_module(register: Callable[..., Any],
         check_model(model)
     handle.remove()
     check_model(model)
+
+
+class Choosing(nn.Module):
+    def __init__(self, doubles: bool) -> None:
+        super().__init__()
+        self.forward = self.doubled if doubles else self.halved
+
+    def doubled(self, x: torch.Tensor) -> torch.Tensor:
+        return x * 2
+
+    def halved(self, x: torch.Tensor) -> torch.Tensor:
+        return x / 2
+
+
+def test_a_forward_that_is_a_method_of_the_class_is_the_same_in_all_its_modules() -> None:
+    check_model(nn.Sequential(Choosing(True), Choosing(True)))
+    with pytest.raises(
+        Unwritable, match=r"^'0' has a forward that is set on the instance, Choosing\.doubled: define it"
+    ):
+        check_model(nn.Sequential(Choosing(True), Choosing(False)))
 
 
 def test_a_forward_of_an_instance_is_refused_by_name() -> None:
