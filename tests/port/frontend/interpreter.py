@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import inspect
 import math
 import operator
 import warnings
@@ -336,6 +337,9 @@ class _Frame:
         positional, named = self._arguments(node)
         lowered = self.others.get(node.function)
         if lowered is None:
+            code = node.function.__code__
+            if code.co_flags & inspect.CO_VARARGS and len(positional) > code.co_argcount:
+                positional[-1:] = positional[-1]
             return node.function(*target, *positional, **named)
         module = target[0] if target else None
         names = [one.name for one in lowered.parameters]

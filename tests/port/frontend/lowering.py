@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import copy
+import itertools
 import types
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import torch
@@ -53,6 +54,10 @@ class Surroundings:
         """Return whether the module has an attribute."""
         return hasattr(self.module, name)
 
+    def parts(self) -> list[str]:
+        """Return the names of the children."""
+        return [] if self.module is None else [name for name, _ in self.module.named_children()]
+
     def member(self, kind: type[nn.Module], name: str, origin: Origin) -> Type:
         """Return the type of an attribute of another module."""
         return UNKNOWN
@@ -78,6 +83,10 @@ class Surroundings:
     def store(self, name: str, type: Type, origin: Origin) -> None:
         """Note an attribute that a method assigns."""
         self.stored[name] = type
+
+    def is_buffer(self, name: str) -> bool:
+        """Return False: the tests of buffers port whole classes."""
+        return False
 
     def function(self, function: types.FunctionType, origin: Origin, *, of_self: bool = False) -> Function:
         """Lower another function."""
@@ -127,14 +136,19 @@ class Surroundings:
         return forward
 
 
-def lower(function: Callable[..., Any], *calls: tuple[Any, ...], constructs: bool = False) -> Function:
-    """Observe a function in these calls, and lower it; ``constructs`` as what a constructor calls."""
+def lower(
+    function: Callable[..., Any],
+    *calls: tuple[Any, ...],
+    constructs: bool = False,
+    named: Iterable[dict[str, Any]] = ({},),
+) -> Function:
+    """Observe a function in these calls, each with the ``named`` arguments, and lower it; ``constructs`` as what a constructor calls."""
     method = read_method(function)
     assert method is not None
 
     def run() -> None:
-        for call in calls:
-            function(*call)
+        for call, given in itertools.product(calls, named):
+            function(*call, **given)
 
     methods = observe_function(method, run)
     return functions.lower(method, Surroundings(methods, constructs=constructs))

@@ -26,6 +26,25 @@ def in_a_branch(x: torch.Tensor, flag: bool) -> torch.Tensor:
     return loss  # noqa: RET504  # what makes a new value of it is written for both
 
 
+def either(x: torch.Tensor, first: bool, second: bool) -> torch.Tensor:
+    a = 0
+    if first:
+        a = x * 2
+    b = 0
+    if second:
+        b = x + 1
+    whole = a + b
+    return whole * 3
+
+
+def test_a_sum_of_two_that_may_be_numbers() -> None:
+    tried = ((T, True, False), (T, False, True), (T.half(), True, True))
+    made = lower(either, *tried)
+    assert differences(either, tried, tried) == []
+    with pytest.raises(NotImplementedError, match=r"'a \+ b' is a number here"):
+        run(made, T, False, False)
+
+
 def test_the_first_tensor_gives_the_dtype() -> None:
     tried = [([T.half(), T.half()],), ([T.double()],), ([T.long()],)]
     assert differences(sums, (([T, T],),), tuple(tried)) == []

@@ -49,6 +49,11 @@ def lambdas(values: list[int], n: int) -> tuple[Any, ...]:
     return add(1), sorted(values, key=lambda v: -v), list(map(lambda v: v * 2, values))  # noqa: C417  # it is what is translated
 
 
+def chosen(x: torch.Tensor, n: int) -> torch.Tensor:
+    functions = [lambda v: v * 2, lambda v: v + 1]
+    return functions[n](x)
+
+
 @pytest.mark.parametrize(
     ("function", "seen", "tried"),
     [
@@ -57,6 +62,7 @@ def lambdas(values: list[int], n: int) -> tuple[Any, ...]:
         (own_variable, ([1, 2], 9), [([], 7)]),
         (proven, ([T, None],), [([None],), ([T[:1], T],)]),
         (merged, ({"b": 2},), [({"a": 5, "c": 1},)]),
+        (chosen, (T, 1), [(T, 0)]),
         (lambdas, ([1, 3, 2], 2), [([], 0), ([5, -7], 1)]),
     ],
 )

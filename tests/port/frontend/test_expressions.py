@@ -12,7 +12,7 @@ import torch
 from bridge.port.frontend import expressions
 from bridge.port.ir.errors import Untranslatable
 from bridge.port.ir.nodes import Conditional, Convert, Format, Literal, Logical, TorchCall
-from bridge.port.ir.types import INT, OptionalOf
+from bridge.port.ir.types import INT, SIZES, OptionalOf
 from tests.port.frontend.lowering import differences, found, lower
 
 T = torch.tensor([1.0, -2.0])
@@ -33,6 +33,10 @@ def a_constant(x: torch.Tensor) -> torch.Tensor:
 
 def conditional(x: torch.Tensor, n: int) -> torch.Tensor:
     return x * 2 if n > 3 else -x
+
+
+def conditional_of_lengths(n: int) -> tuple[int, ...]:
+    return (n, 1, 1) if n > 1 else (n,)
 
 
 def conditional_of_types(n: int) -> float | int:
@@ -146,6 +150,11 @@ def test_what_has_no_translation_is_refused_by_name(
     counts()
     with pytest.raises(Untranslatable, match=why):
         lower(function, given)
+
+
+def test_tuples_of_several_lengths_are_sizes() -> None:
+    (made,) = found(lower(conditional_of_lengths, (5,), (1,)), Conditional)
+    assert [made.type, made.body.type, made.other.type] == [SIZES] * 3
 
 
 def test_int_and_float_in_two_arms_are_a_float() -> None:

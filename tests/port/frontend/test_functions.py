@@ -123,7 +123,18 @@ def recursive(n: int) -> int:
     return down(n)
 
 
-@pytest.mark.parametrize(("function", "seen", "tried"), [(closed, [(T, 2)], [(T, 5)]), (recursive, [(2,)], [(4,)])])
+def shadowed(x: torch.Tensor) -> torch.Tensor:
+    def scaled(x: torch.Tensor) -> torch.Tensor:
+        return x * 2
+
+    x = x + scaled(x + 1)
+    return x - scaled(x=x)
+
+
+@pytest.mark.parametrize(
+    ("function", "seen", "tried"),
+    [(closed, [(T, 2)], [(T, 5)]), (recursive, [(2,)], [(4,)]), (shadowed, [(T,)], [(T + 1,)])],
+)
 def test_functions_within_functions(function: Callable[..., Any], seen: Any, tried: Any) -> None:
     assert differences(function, tuple(seen), tuple(tried)) == []
     assert len(found(lower(function, *seen), NestedFunction)) == 1
@@ -167,3 +178,14 @@ def bound_late(n: int) -> list[int]:
 def test_functions_made_in_loops_are_refused_where_they_use_what_the_loop_changes() -> None:
     with pytest.raises(Untranslatable, match="made in a loop that changes i"):
         lower(bound_late, (3,))
+
+
+def joined_by_a_nested_function(x: torch.Tensor, *others: torch.Tensor) -> torch.Tensor:
+    def joined(*parts):  # type: ignore[no-untyped-def]  # as much of the world's code is
+        return torch.cat(parts)
+
+    return joined(x, x + 1) + joined(*[x, x]) + joined(*others)  # type: ignore[no-any-return]  # as above
+
+
+def test_a_nested_function_of_any_number_of_tensors_takes_a_list() -> None:
+    assert differences(joined_by_a_nested_function, ((T, T, T),), ((T, -T, T * 2), (T, torch.cat([T, T])))) == []

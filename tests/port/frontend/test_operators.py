@@ -161,12 +161,17 @@ def never_none(x: torch.Tensor) -> bool:
     return x is None
 
 
+def a_function_is_none(x: torch.Tensor) -> bool:
+    return torch.relu is None
+
+
 def maybe_none(x: torch.Tensor | None = None) -> bool:
     return x is not None
 
 
 def test_whether_a_value_is_none_is_known_from_its_type_alone() -> None:
     assert [one.value for one in found(lower(never_none, (T,)), Literal)] == [False]
+    assert [one.value for one in found(lower(a_function_is_none, (T,)), Literal)] == [False]
     (test,) = found(lower(maybe_none, (T,)), Compare)
     assert (test.operator, test.left.type) == ("is-not", OptionalOf(TENSOR))
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -127,8 +128,16 @@ def foreign_rest(x: torch.Tensor, n: int) -> torch.Tensor:
     return x.tolist()
 
 
-def test_a_rest_that_no_run_reached_and_that_has_no_translation_throws() -> None:
-    made = lower(foreign_rest, (T, 2))
+def foreign_end(x: torch.Tensor, n: int) -> torch.Tensor:
+    if n > 1:
+        return x * n
+    with open("nothing") as _:
+        return x + 1
+
+
+@pytest.mark.parametrize("function", [foreign_rest, foreign_end])
+def test_a_rest_that_no_run_reached_and_that_has_no_translation_throws(function: Any) -> None:
+    made = lower(function, (T, 2))
     assert isinstance(made.body[-1], Unsupported)
     assert made.result == TENSOR
 
@@ -153,6 +162,26 @@ def test_a_branch_that_ran_and_that_has_no_translation_is_refused() -> None:
 
     with pytest.raises(Untranslatable, match="with warnings.catch_warnings"):
         lower(opened, (T,))
+
+
+def maybe_autocast(enabled: bool = True) -> Any:
+    return contextlib.nullcontext()
+
+
+def test_a_context_of_transformers_that_is_off_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(maybe_autocast, "__module__", "transformers.utils")
+
+    def off(x: torch.Tensor) -> torch.Tensor:
+        with maybe_autocast(enabled=False):
+            return x * 2
+
+    def on(x: torch.Tensor) -> torch.Tensor:
+        with maybe_autocast():
+            return x * 2
+
+    assert [type(one).__name__ for one in lower(off, (T,)).body] == ["Return"]
+    with pytest.raises(Untranslatable, match="with maybe_autocast"):
+        lower(on, (T,))
 
 
 def test_effects_stay() -> None:
@@ -267,11 +296,9 @@ def of_another_type(x: torch.Tensor, every: bool) -> torch.Tensor:
 
 def grown_where_asked(x: torch.Tensor, every: bool) -> torch.Tensor:
     kept = () if every else None
-    for _ in range(2):
-        if every:
-            kept = kept + (x,)  # noqa: RUF005  # as models do
-        x = x * 2
-    return x
+    if every:
+        kept = kept + (x,)  # noqa: RUF005  # as models do
+    return x * 2
 
 
 def test_a_branch_that_no_run_took_throws_where_it_leaves_another_type() -> None:

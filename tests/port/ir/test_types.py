@@ -57,6 +57,8 @@ LINEAR = ModuleOf(nn.Linear, plain=True)
         ([OBJECT, NONE], OptionalOf(OBJECT)),
         ([LINEAR, ModuleOf(nn.ReLU, plain=True)], PLAIN_MODULE),
         ([LINEAR, ModulesOf(nn.Sequential, PLAIN_MODULE)], PLAIN_MODULE),
+        ([TupleOf((TENSOR, INT)), TupleOf((TENSOR, INT), ("x", "n"))], TupleOf((TENSOR, INT), ("x", "n"))),
+        ([TupleOf((INT,), ("m",)), TupleOf((INT,), ("n",))], TupleOf((INT,))),
         ([LINEAR, ModuleOf(nn.LSTM)], ANY_MODULE),
         ([LINEAR, ModulesOf(nn.ModuleList, LINEAR)], ANY_MODULE),
         (

@@ -7,6 +7,7 @@ import math
 import warnings
 from collections import OrderedDict
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,15 +20,18 @@ from bridge.port.frontend import functions
 from bridge.port.ir.errors import Untranslatable
 from bridge.port.ir.nodes import (
     BuiltinCall,
+    Conditional,
     ContainerCall,
     FunctionCall,
     MethodCall,
     ModuleCall,
+    Not,
     Self,
     TorchCall,
     TupleLiteral,
+    UnsupportedValue,
 )
-from bridge.port.ir.types import FLOAT, NONE, TENSOR, TupleOf
+from bridge.port.ir.types import BOOL, FLOAT, NONE, TENSOR, OptionalOf, TupleOf
 from bridge.port.observe.runs import observe
 from tests.port.frontend.lowering import Surroundings, differences, found, lower
 
@@ -150,6 +154,40 @@ def test_a_record_is_a_tuple_with_names_and_its_defaults() -> None:
     assert [one.type.names for one in made] == [("first", "count")]
 
 
+@dataclass
+class Output(OrderedDict[str, Any]):
+    """A result without the fields that are None, as transformers has them."""
+
+    last: torch.Tensor
+    states: torch.Tensor | None = None
+
+    def __post_init__(self) -> None:
+        self.update({name: one for name, one in (("last", self.last), ("states", self.states)) if one is not None})
+
+
+def with_states(x: torch.Tensor, keep: bool) -> Output:
+    states = x * 2 if keep else None
+    return Output(last=x, states=states)
+
+
+def with_states_if_asked(x: torch.Tensor, keep: bool) -> Output:
+    return Output(last=x, states=x if keep else None)
+
+
+def test_a_field_that_a_condition_leaves_out_throws_where_it_is_there() -> None:
+    (made,) = found(lower(with_states_if_asked, (T, False)), Conditional)
+    assert isinstance(made.test, Not)
+    assert isinstance(made.other, UnsupportedValue)
+
+
+def test_a_result_of_transformers_throws_where_it_has_a_field_that_no_run_gave() -> None:
+    (made,) = [one for one in found(lower(with_states, (T, False)), Conditional) if one.test.type == BOOL][-1:]
+    assert isinstance(made.other, UnsupportedValue)
+    assert made.other.why == "a result with states, which no run gave"
+    assert made.type == TupleOf((TENSOR,), ("last",))
+    assert lower(with_states, (T, True)).result == TupleOf((TENSOR, OptionalOf(TENSOR)), ("last", "states"))
+
+
 def test_a_warning_stays() -> None:
     calls = found(lower(warned, (T, 1)), BuiltinCall)
     assert [(one.name, one.type, len(one.arguments)) for one in calls] == [("warnings.warn", NONE, 1)]
@@ -240,6 +278,25 @@ def test_a_function_that_a_registry_gives_for_a_value_is_refused() -> None:
 def test_a_function_that_is_handed_on_in_every_call_is_no_argument() -> None:
     (call,) = found(lower(handing, (T,)), FunctionCall)
     assert [one.name for one in call.arguments] == ["x"]
+
+
+@functools.cache
+def kept(version: str) -> bool:
+    return version < "2"
+
+
+def asked_once(x: torch.Tensor, version: str) -> torch.Tensor:
+    return x if kept("1.5") else -x
+
+
+def asked_for_another(x: torch.Tensor, version: str) -> torch.Tensor:
+    return x if kept(version) else -x
+
+
+def test_what_a_function_keeps_for_literals_is_a_literal() -> None:
+    assert not found(lower(asked_once, (T, "1")), Conditional, TorchCall)
+    with pytest.raises(Untranslatable, match="a call of kept"):
+        lower(asked_for_another, (T, "1"))
 
 
 def test_entries_of_a_dictionary_that_is_spread_are_flags() -> None:

@@ -7,8 +7,9 @@ from typing import Any
 import torch
 from torch import nn
 
-from bridge.port.ir.nodes import Compare, Literal
+from bridge.port.ir.nodes import Compare, DictLiteral, Literal
 from bridge.port.ir.types import BOOL, FLOAT
+from tests.port.frontend.interpreter import run
 from tests.port.frontend.lowering import differences, found, lower, lower_forward
 
 T = torch.tensor([[1.0, -2.0]])
@@ -56,3 +57,26 @@ class Asked(nn.Module):
 def test_attributes_of_the_module_are_known_from_its_instances() -> None:
     lowered = lower_forward(Asked().eval(), x=T)
     assert {one.value for one in found(lowered, Literal) if one.type == FLOAT} == {0.5, 2.0}
+
+
+class Numbered(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.layer0, self.layer1, self.last = nn.Linear(2, 2), nn.ReLU(), nn.Tanh()
+
+    def forward(self, x: torch.Tensor, first: int) -> torch.Tensor:
+        for place in range(first, 2):
+            x = getattr(self, "layer" + str(place))(x)
+            x = x + getattr(self, f"layer{place}")(x)
+        return x
+
+
+def test_a_child_with_a_computed_name_is_one_of_the_children_that_may_have_it() -> None:
+    module = Numbered().eval()
+    lowered = lower_forward(module, x=T, first=0)
+    every = found(lowered, DictLiteral)
+    assert [[key.value for key, _ in one.entries if isinstance(key, Literal)] for one in every] == [
+        ["layer0", "layer1"]
+    ] * 2
+    for first in (0, 1, 2):
+        assert torch.equal(run(lowered, T, first, module=module), module(T, first))

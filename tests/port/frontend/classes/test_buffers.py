@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import itertools
 from collections.abc import Callable
 
 import torch
@@ -64,6 +66,40 @@ def test_other_values_than_the_module_has_are_none() -> None:
     table.cos += 1
     (found,) = computed(styles.Rotary, ["cos", "sin", "mask"], [table], given)
     assert list(found.registered) == ["sin", "mask"]
+
+
+class Offsets(nn.Module):
+    """A table that is computed by loops, and copied into a buffer."""
+
+    def __init__(self, size: int) -> None:
+        super().__init__()
+        self.size = size
+        self.register_buffer("index", torch.empty(size**2, size**2, dtype=torch.int64), persistent=False)
+        self.fill()
+
+    def fill(self) -> None:
+        device = self.index.device
+        points = list(itertools.product(range(self.size), range(self.size)))
+        seen: dict[tuple[int, int], int] = {}
+        found = []
+        for a in points:
+            for b in points:
+                found.append(seen.setdefault((abs(a[0] - b[0]), abs(a[1] - b[1])), len(seen)))
+        self.index.copy_(torch.tensor(found, device=device).view(len(points), -1))
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return x + self.index.sum()
+
+
+def test_lists_and_dictionaries_that_methods_change_are_computed_again(ported: Callable[..., Port]) -> None:
+    module, given = construct(lambda: Offsets(3))
+    (found,) = computed(Offsets, ["index"], [module], given)
+    text = ast.unparse(found.method.tree)
+    assert "device = None" in text
+    assert "points = list" in text
+    assert "found.append(" in text
+    assert torch.equal(found.method.function(module)[0], module.index)
+    assert ported(lambda: Offsets(3), torch.rand(2)).left == ()
 
 
 def test_what_cannot_be_computed_is_left_where_it_is_read(ported: Callable[..., Port]) -> None:
@@ -147,3 +183,55 @@ def test_a_buffer_of_one_number_is_made_of_it(ported: Callable[..., Port]) -> No
     made = ported(Filled, torch.rand(2, 10))
     assert made.left == ()
     assert "100" in made.files["Filled.cs"]
+
+
+class Masked(nn.Module):
+    """A block whose mask is made by a method unless the window is not shifted; the mask is None in some instances."""
+
+    def __init__(self, size: int, shift: int, gain: type) -> None:
+        super().__init__()
+        self.size, self.shift, self.dynamic = size, shift, False
+        self.register_buffer("mask", None, persistent=False)
+        self.register_buffer("zeros", torch.empty(size, dtype=torch.float64), persistent=False)
+        self.fill()
+
+    def fill(self) -> None:
+        if not self.dynamic:
+            mask = self.made(self.zeros.dtype)
+            self.register_buffer("mask", mask, persistent=False)
+        if self.zeros is not None:
+            self.zeros.zero_()
+
+    def made(self, dtype: torch.dtype) -> torch.Tensor | None:
+        return torch.ones(self.size, dtype=dtype).cumsum(0) if self.shift else None
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        if self.mask is not None:
+            x = x + self.mask.sum()
+        return x + self.zeros.sum()
+
+
+class Shifted(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.a, self.b = Masked(2, 0, int), Masked(3, 1, float)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.b(self.a(x))
+
+
+def test_a_buffer_that_is_none_in_some_instances_is_registered_in_the_others(ported: Callable[..., Port]) -> None:
+    port = ported(Shifted, torch.rand(2))
+    assert port.left == ()
+    text = port.files["Masked.cs"]
+    assert "private readonly Tensor? mask;" in text
+    assert "zeros = torch.zeros(size, torch.float64);" in text
+    body = text[text.index("var mask =") :].split("zeros =")[0]
+    assert [line.strip() for line in body.splitlines() if line.strip()] == [
+        "var mask = made(torch.float64);",
+        "if (mask is not null)",
+        "{",
+        "this.mask = mask;",
+        'register_buffer("mask", this.mask, persistent: false);',
+        "}",
+    ]

@@ -197,3 +197,24 @@ def test_a_tuple_gets_its_default_in_the_body_and_state_begins_there(ported: Cal
         "calls = 0;",
         "RegisterComponents();",
     ]
+
+
+class Sometimes(nn.Module):
+    def __init__(self, learnable: bool = True) -> None:
+        super().__init__()
+        self.learnable = learnable
+        self.scale = torch.ones(1, 3).fill_(2)
+        if learnable:
+            self.scale = nn.Parameter(self.scale)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return x * self.scale if self.learnable else x
+
+
+def test_a_tensor_that_is_a_parameter_in_some_instances(ported: Callable[..., Port]) -> None:
+    """A field of C# that takes a parameter takes no other tensor, and one that takes any tensor would be registered as a buffer."""
+    port = ported(Sometimes, torch.rand(2, 3))
+    how, fixed = ways(port)["Sometimes"]
+    assert how == "instances"
+    assert "self.scale, which is a parameter or a tensor that is none" in fixed[0]
+    assert "scale = new Parameter(torch.zeros(1, 3));" in port.files["Sometimes.cs"]

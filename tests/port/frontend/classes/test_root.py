@@ -5,12 +5,15 @@ from __future__ import annotations
 import inspect
 from typing import Any
 
+import pytest
+import torch
 from torch import nn
 
 from bridge.port.frontend.classes.own import ConstructorParameter, OwnClass
-from bridge.port.frontend.classes.root import construction, given_arguments
+from bridge.port.frontend.classes.root import check_given, construction, given_arguments
+from bridge.port.ir.errors import Untranslatable
 from bridge.port.ir.nodes import Argument, Construct, Literal
-from bridge.port.ir.types import BOOL, INT, TupleOf, Type
+from bridge.port.ir.types import ANY_MODULE, BOOL, INT, ListOf, OptionalOf, TupleOf, Type
 
 
 class Net(nn.Module):
@@ -55,3 +58,21 @@ def test_a_class_without_parameters() -> None:
     made = construction(model, {Net: found}, {})
     assert isinstance(made, Construct)
     assert made.arguments == ()
+
+
+@pytest.mark.parametrize(
+    "value",
+    [nn.Linear(2, 2), [nn.Linear(2, 2)], torch.relu, (1, {"a": torch.relu})],
+    ids=["module", "modules", "function", "within"],
+)
+def test_an_argument_that_python_cannot_give_to_csharp(value: Any) -> None:
+    model, found = own(("width", INT, 8, 8), ("block", ListOf(ANY_MODULE), value, inspect.Parameter.empty))
+    with pytest.raises(Untranslatable, match="the model's block, a module or a function that Python cannot give to C#"):
+        check_given(model, found)
+
+
+def test_no_module_is_given_where_the_default_stands() -> None:
+    model, found = own(
+        ("width", INT, 8, 4), ("block", OptionalOf(ANY_MODULE), None, None), ("act", INT, torch.relu, torch.relu)
+    )
+    check_given(model, found)

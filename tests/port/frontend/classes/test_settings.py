@@ -94,3 +94,28 @@ def test_attributes_are_read_through_settings_alone() -> None:
     assert read(CONFIG, ["inner", "rate"]) == 0.5
     assert not isinstance(read(CONFIG, ["kind", "upper"]), str)
     assert not assigned(["width"], ())
+
+
+class Composed:
+    def __init__(self) -> None:
+        self.text = SimpleNamespace(rate=0.25)
+
+    def part(self, name: str) -> Any:
+        return getattr(self, name)
+
+
+def by_literal(x: torch.Tensor, config: Composed) -> torch.Tensor:
+    text = config.part("text")
+    return x * text.rate  # type: ignore[no-any-return]  # a tensor
+
+
+def by_name(x: torch.Tensor, config: Composed, name: str) -> torch.Tensor:
+    text = config.part(name)
+    return x * text.rate  # type: ignore[no-any-return]  # a tensor
+
+
+def test_the_settings_that_a_method_of_settings_gives_for_literals_are_known() -> None:
+    config = Composed()
+    assert 0.25 in [one.value for one in found(lower(by_literal, (torch.ones(2), config)), Literal)]
+    with pytest.raises(Untranslatable, match="a call of Composed.part"):
+        lower(by_name, (torch.ones(2), config, "text"))

@@ -159,3 +159,24 @@ def numpy(x: torch.Tensor) -> Any:
 def test_what_has_no_type_is_refused_by_name(function: Callable[..., Any], given: tuple[Any, ...], why: str) -> None:
     with pytest.raises(Untranslatable, match=why):
         lower(function, given)
+
+
+def sized_by_tensors(x: torch.Tensor) -> torch.Tensor:
+    half = torch.div(x.shape[0], 2, rounding_mode="trunc")
+    shape = (2, half, 1)
+    return x.view(2, half, -1) + x.new_ones((1, half, 1)) + torch.zeros(size=shape)
+
+
+def test_a_size_may_be_a_tensor_of_one_int() -> None:
+    lowered = lower(sized_by_tensors, (torch.ones(4, 2),))
+    assert len([one for one in found(lowered, TorchCall) if one.function is torch.Tensor.item]) == 3
+    assert differences(sized_by_tensors, ((torch.ones(4, 2),),), ((torch.ones(6, 2),),)) == []
+
+
+def spread(x: torch.Tensor, sizes: list[int]) -> torch.Tensor:
+    return x + torch.Tensor(*sizes)
+
+
+def test_items_of_unknown_number_are_not_left_out() -> None:
+    with pytest.raises(Untranslatable, match=r"arguments that are spread: 'torch.Tensor\(\*sizes\)'"):
+        lower(spread, (T, [2, 3]))
