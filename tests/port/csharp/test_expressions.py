@@ -303,6 +303,7 @@ def _builtins() -> Iterator[Case]:
         yield Case(builtin(f"math.{name}", B, kind=FLOAT), f"math.{name}(b)", lenient=True)
     yield Case(builtin("math.gcd", _I, _J), "math.gcd(i, j)")
     yield Case(builtin("math.isqrt", N), "math.isqrt(n)")
+    yield Case(builtin("math.comb", N, lit(2)), "math.comb(n, 2)")
     yield Case(builtin("math.prod", INTS), "math.prod(ints)")
     yield Case(builtin("tuple", INTS, kind=SIZES), "tuple(ints)")
 
@@ -524,6 +525,8 @@ _MODULE = ir.Local("module", type=ModuleOf(nn.Module))
         (N, FLOAT, False, "(double)n"),
         (lit(2), FLOAT, False, "2.0"),
         (P, INT, False, "p ? 1 : 0"),
+        (ir.Local("f", type=FLOAT), INT, True, "(long)f"),
+        (ir.Local("f", type=FLOAT), INT, False, None),
         (lit(None), MAYBE.type, False, "null"),
         (N, MAYBE_N.type, False, "n"),
         (N, _FLOATS_OPTIONAL, False, "(double)n"),

@@ -57,6 +57,18 @@ def test_the_end_of_a_method(result: Type, body: ir.Statement, wanted: list[str]
     assert text(made.result) == {OptionalOf(TENSOR): "Tensor?", TENSOR: "Tensor", NONE: "void"}[result]
 
 
+def test_a_tuple_whose_default_is_no_constant_is_read_by_its_value() -> None:
+    pair = t.TupleOf((INT, INT))
+    one = ir.Literal(1, type=INT)
+    parameter = ir.Parameter("size", pair, ir.TupleLiteral((one, one), type=pair))
+    whole = ir.Function("f", (parameter,), pair, (ir.Return(ir.Local("size", type=pair)),))
+    emission = begin()
+    made = text(lower(whole, emission)).splitlines()
+    assert made[0] == "private (long, long) f((long, long)? size = null)"
+    assert [line.strip() for line in made[2:-1]] == ["size ??= (1L, 1L);", "return size.Value;"]
+    assert emission.boxed == set()
+
+
 def test_a_function_that_is_lowered_for_its_call_leaves_the_caller_at_hand() -> None:
     emission = begin(names={"outer"}, result=TENSOR)
     lower(function(ir.Return(None), result=NONE), emission)

@@ -73,6 +73,8 @@ def test_values_and_names(node: t.Expression, wanted: str) -> None:
         (t.Binary("??", A, t.Lambda(("x",), B)), "a ?? (x => b)"),
         (t.Lambda((), t.Assigned(A, B, "+=")), "() => a += b"),
         (t.Binary("==", t.Assigned(A, B), ONE), "(a = b) == 1"),
+        (t.Binary("is", A, t.Binary("or", t.Literal(1), t.Literal(2))), "a is 1 or 2"),
+        (t.Binary("is not", A, t.Binary("or", t.Literal(1), t.Literal(2))), "a is not (1 or 2)"),
         (t.Binary("is", A, t.DeclarationPattern(t.Type("{ }"), "b")), "a is { } b"),
         (t.Index(A, (t.Argument(t.FromEnd(t.Binary("+", B, ONE))),)), "a[^(b + 1)]"),
         (t.Index(A, (t.Argument(t.Range(ONE, t.FromEnd(ONE))), t.Argument(t.Range(None, B)))), "a[1..^1, ..b]"),

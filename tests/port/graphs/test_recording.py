@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 import torch
@@ -66,6 +67,26 @@ def test_children_are_called_and_each_module_is_recorded_once() -> None:
 def test_what_depends_on_values_has_no_graph(run: Callable[[torch.Tensor], torch.Tensor]) -> None:
     model = Step(run)
     assert "depends on the values" in record(model, {"x": torch.rand(2, 3)}, is_own)[model].failed
+
+
+class Doubled(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, x: torch.Tensor) -> torch.Tensor:
+        return x * 2
+
+    @staticmethod
+    def backward(ctx: Any, gradient: torch.Tensor) -> torch.Tensor:
+        return gradient * 3
+
+
+def test_what_has_gradients_of_its_own_has_no_graph() -> None:
+    before = vars(Doubled)["forward"]
+    model = Step(Doubled.apply)
+    assert (
+        record(model, {"x": torch.rand(2)}, is_own)[model].failed
+        == "the gradients of Doubled, which its backward computes"
+    )
+    assert vars(Doubled)["forward"] is before
 
 
 def test_calls_are_as_they_were_after_a_run_that_fails() -> None:

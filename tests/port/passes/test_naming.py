@@ -21,6 +21,11 @@ def test_a_better_name_that_another_variable_has() -> None:
     assert lines(rename(function(*body))) == ["output2 = 1", "output = 2", "return (output2 + output)"]
 
 
+def test_names_of_classes_that_methods_call() -> None:
+    body = (put("F", lit(1)), put("Math", lit(2)), put("f", lit(3)), back(op("+", var("F"), var("Math"))))
+    assert lines(rename(function(*body))) == ["f2 = 1", "math = 2", "f = 3", "return (f2 + math)"]
+
+
 def test_a_variable_of_another_type_is_named_by_it() -> None:
     body = (
         put("x#1", var("x", TENSOR), ListOf(TENSOR)),

@@ -42,6 +42,7 @@ def lines(*nodes: ir.Statement, emission: Emission | None = None) -> list[str]:
     ("target", "value", "wanted"),
     [
         (var("a", TENSOR), X, "var a = x;"),
+        (var("a", TENSOR), ir.Field("w", type=TENSOR), "Tensor a = w;"),  # w may be a Parameter, and a other tensors, too
         (var("a", TENSOR, False), X, "a = x;"),
         (var("a", INT), ONE, "long a = 1;"),  # an int, if C# inferred it
         (var("a", INT), N, "var a = n;"),
@@ -114,6 +115,10 @@ SELF_A = ir.PlaceTarget(ir.Field("first", type=TENSOR))
         (many(var("a", TENSOR), var("b", FLOAT)), PAIR, ["(var a, double b) = pair;"]),
         (many(var("a", TENSOR), many(var("b", INT), var("c", STR))), NESTED, ["var (a, (b, c)) = pair;"]),
         (many(SELF_A, var("b", INT)), PAIR, ["(first, var b) = pair;"]),
+        (
+            many(var("a", TENSOR), var("b", t.SIZES, False)), ir.Local("pair", type=t.TupleOf((TENSOR, t.TupleOf((INT, INT))))),
+            ["(var a, var item) = pair;", "b = new long[] { item.Item1, item.Item2 };"],
+        ),
         (many(var("a", INT, False), var("b", INT, False)), literal(B, A), ["(a, b) = (b, a);"]),
         (many(var("a", INT), var("b", FLOAT)), literal(ONE, HALF), ["long a = 1;", "var b = 0.5;"]),
         (many(var("a", INT, False), var("b", INT, False)), literal(B, ONE), ["a = b;", "b = 1;"]),

@@ -58,6 +58,8 @@ def test_counting(start: ir.Expression, step: int, wanted: str) -> None:
         (INT, ir.Local("pair", type=t.TupleOf((INT, INT))), "foreach (var item in new[] { pair.Item1, pair.Item2 })"),
         (t.ModuleOf(nn.Linear), ir.Field("layers", type=t.ModulesOf(nn.ModuleList, t.ModuleOf(nn.Linear))),
          "foreach (var item in layers)"),
+        (t.PLAIN_MODULE, ir.Field("layers", type=t.ModulesOf(nn.Sequential, t.PLAIN_MODULE)),
+         "foreach (var item in layers.children().Cast<Module<Tensor, Tensor>>())"),
     ],
 )  # fmt: skip
 def test_elements(kind: t.Type, source: ir.Expression, wanted: str) -> None:

@@ -75,6 +75,7 @@ A, B = tree.Name("a"), tree.Name("b")
         (A, "!a"),
         (tree.Unary("!", A), "a"),
         (tree.Binary("is", A, tree.Literal(None)), "a is not null"),
+        (tree.Binary("is", A, tree.Binary("or", tree.Literal(1), tree.Literal(2))), "a is not (1 or 2)"),
         (tree.Binary("<", A, B), "!(a < b)"),  # with NaN, neither a < b nor a >= b
         (tree.Binary("is", A, tree.DeclarationPattern(tree.Type("{ }"), "b")), "!(a is { } b)"),
     ],
@@ -180,4 +181,5 @@ def test_comments(node: ir.Statement, wanted: Sequence[str]) -> None:
 
 def test_a_buffer_is_a_field_that_is_registered() -> None:
     assert lines(ir.RegisterBuffer("mask", X)) == ["mask = x;", 'register_buffer("mask", mask);']
+    assert lines(ir.ReplaceBuffer(ir.Field("mask", type=TENSOR), X)) == ["PythonMath.ReplaceBuffer(mask, x);"]
     assert lines(ir.RegisterBuffer("mask", X, False))[1] == 'register_buffer("mask", mask, persistent: false);'

@@ -20,7 +20,7 @@ from tests.port.frontend.lowering import lower
 
 #: What the calls read: two images, a matrix, whole numbers in the shape of an image, and values of Python's.
 NAMES = ("x", "y", "m", "i", "n", "p", "flag", "sizes", "ts")
-_HEAD = "import math\nimport torch\nimport torch.nn.functional as F\nfrom torch import nn\n"
+_HEAD = "import math\nimport numpy as np\nimport torch\nimport torch.nn.functional as F\nfrom torch import nn\n"
 
 
 def arguments() -> tuple[Any, ...]:

@@ -122,6 +122,15 @@ def test_functions_are_called_by_name_where_python_does() -> None:
     assert text(emission.expression(node)) == "Functions.helper(x, sizes.ToArray(), scale: 2.0)"
 
 
+def test_a_function_that_is_a_value_is_its_name_where_it_takes_nothing_else() -> None:
+    parameters = (ir.Parameter("x", TENSOR), ir.Parameter("scale", types.FLOAT, known(1.0)))
+    for taken, wanted in ((parameters[:1], "Functions.helper"), (parameters, "x => Functions.helper(x)")):
+        emission = begin(functions={HELPER: t.Member(t.Name("Functions"), "helper")}, headers={HELPER: taken})
+        call = ir.FunctionCall(HELPER, (argument("x", X),), type=TENSOR)
+        node = ir.Lambda(("x",), call, type=types.FunctionOf((TENSOR,), TENSOR))
+        assert text(emission.expression(node)) == wanted
+
+
 def test_methods_are_called_on_the_module_or_on_another() -> None:
     emission = begin(methods={HELPER: "Helped"})
     own = ir.MethodCall(ir.Self(type=types.ModuleOf(Block)), HELPER, (argument("x", X),), type=TENSOR)

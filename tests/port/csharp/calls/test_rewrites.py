@@ -16,6 +16,7 @@ from bridge.port.ir import types
 from bridge.port.ir.errors import Untranslatable
 
 X, Y, P = (ir.Local(name, type=kind) for name, kind in (("x", types.TENSOR), ("y", types.TENSOR), ("p", types.FLOAT)))
+N = ir.Local("n", type=types.INT)
 #: A tensor that has no name, so that it must not be written twice.
 MADE = ir.TorchCall(torch.relu, None, (ir.Argument("input", X),), ("input",), type=types.TENSOR)
 
@@ -42,6 +43,8 @@ def called(function: Any, given: dict[str, Any], receiver: ir.Expression | None 
         (F.embedding, {"input": X, "weight": Y, "padding_idx": 1, "max_norm": None, "norm_type": 2.0}, 2,
          "y[TensorIndex.Tensor(x)]"),
         (torch.sub, {"input": X, "other": Y, "alpha": P}, 2, "x - y * p"),
+        (torch.scalar_tensor, {"s": 0}, -1, "torch.tensor(0L, dtype: torch.float32)"),
+        (torch.div, {"input": known(7), "other": N, "rounding_mode": "trunc"}, -1, "torch.tensor(7L).div(n, RoundingMode.trunc)"),
         (torch.norm, {"input": X, "p": "fro"}, 2, "torch.norm(x)"),
         (torch.norm, {"input": X, "p": 1}, 2, "torch.norm(x, 1.0f)"),
         (torch.where, {"condition": Y, "input": X, "other": 0.0}, 2, "torch.where(y, x, 0.0f)"),
@@ -63,6 +66,7 @@ def test_a_call_is_another_that_torchsharp_has(function: Any, given: dict[str, A
         (torch.Tensor.std, {"dim": 1, "correction": 2}, X),
         (F.embedding, {"input": X, "weight": Y, "max_norm": 1.0}, None),
         (torch.norm, {"input": X, "p": 1, "dim": (1, 2)}, None),
+        (torch.div, {"input": N, "other": X}, None),
     ],
 )
 def test_calls_that_would_be_others_are_refused(

@@ -90,6 +90,7 @@ _TWO = IteratorOf(TupleOf((TENSOR, STR)))
         (builtin("max", A, lit(0.5), kind=FLOAT), "PythonMath.Max(a, 0.5)"),
         (builtin("math.ceil", A), "(long)Math.Ceiling(a)"),
         (builtin("math.floor", N), "n"),
+        (builtin("math.comb", N, lit(2)), "PythonMath.Combinations(n, 2)"),
         (builtin("math.prod", SHAPE), "x.shape.Aggregate(1L, (product, one) => product * one)"),
         (builtin("math.fmod", A, B, kind=FLOAT), "a % b"),
     ],
