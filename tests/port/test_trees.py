@@ -34,7 +34,8 @@ TEXTS: Final[dict[tuple[type, str], str | set[str] | None]] = {
         (kind, "name"): NAME
         for kind in (
             ir.Local, ir.Field, ir.Property, ir.Bind, ir.Argument, ir.BuiltinCall, ir.ContainerCall, ir.LocalTarget, ir.Declare,
-            ir.CountingLoop, ir.NestedFunction, ir.RegisterBuffer, ir.Parameter, ir.Function, ir.FieldDefinition, ir.Method, ir.Class,
+            ir.CountingLoop, ir.NestedFunction, ir.RegisterBuffer, ir.Parameter, ir.Function, ir.FieldDefinition, ir.Method,
+            ir.Class, ir.Tie,
         )
     },
     (ir.TorchCall, "parameters"): NAME,

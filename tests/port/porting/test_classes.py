@@ -8,7 +8,9 @@ import pytest
 import torch
 from torch import nn
 
+from bridge.port import porting
 from bridge.port.errors import Unwritable
+from bridge.port.observe.models.construction import construct
 from bridge.port.observe.modules import is_own
 from bridge.port.porting import Port
 from tests.port import everyday
@@ -195,6 +197,11 @@ def test_a_namespace_is_not_named_as_a_class(ported: Callable[..., Port]) -> Non
     assert ported(Heads, torch.rand(2, 4)).namespace == "Ported"
 
 
+def test_a_namespace_is_no_keyword_of_csharp() -> None:
+    model, given = construct(Heads)
+    assert porting.write(model.eval(), given, {"x": torch.rand(2, 4)}, "out").namespace == "outModel"
+
+
 def test_from_three_equal_modules_on_a_list_is_made_by_a_loop(ported: Callable[..., Port]) -> None:
     text = ported(Listed, torch.rand(2, 4)).files["Listed.cs"]
     assert "h = new ModuleList<Heads>([.. Enumerable.Range(0, 3).Select(_ => new Heads())]);" in text
@@ -326,3 +333,113 @@ def test_a_chain_that_calls_the_forward_of_chains_takes_its_children(ported: Cal
     assert port.left == ()
     assert 'new Scaling(("0", Linear(4, 4)), ("1", ReLU()))' in port.files["Two.cs"]
     assert "foreach (var (_, module) in entries)" in port.files["Scaling.cs"]
+
+
+class Activated(nn.Module):
+    def __init__(self, width: int, act: type[nn.Module] | None = nn.ReLU, strides: list[tuple[int, ...]] = []) -> None:  # noqa: B006  # a default that timm has
+        super().__init__()
+        self.linear = nn.Linear(width, width)
+        self.act = nn.Identity() if act is None else act()
+        self.strides = strides
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        for stride in self.strides:
+            x = x.view(x.shape[0], *stride, -1).flatten(1)
+        return self.act(self.linear(x))
+
+
+def meshed(*axes: torch.Tensor) -> tuple[torch.Tensor, ...]:
+    return torch.meshgrid(*axes, indexing="ij")
+
+
+def positions(size: int) -> torch.Tensor:
+    return torch.stack(meshed(torch.arange(size), torch.arange(size))).flatten(1).sum(0)
+
+
+class Staged(nn.Module):
+    """A class whose constructor has no translation."""
+
+    def __init__(self, first: type[nn.Module]) -> None:
+        super().__init__()
+        self.layers = nn.ModuleList([first(4), Activated(4, None, [(2, 2)])])
+        self.register_buffer("places", positions(2), persistent=False)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        for layer in self.layers:
+            x = layer(x)
+        return x + self.places
+
+
+class Twice(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.a, self.b = Staged(Activated), Staged(nn.LayerNorm)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.b(self.a(x))
+
+
+def test_arguments_of_a_constructor_by_instances_have_the_types_of_parameters(ported: Callable[..., Port]) -> None:
+    port = ported(Twice, torch.rand(2, 4))
+    assert port.left == ()
+    assert "public Activated(long width, bool act = true, List<long[]>? strides = null)" in port.files["Activated.cs"]
+    staged = port.files["Staged.cs"]
+    assert "new Activated(4, act: false, strides: [[2, 2]])" in staged
+    assert "layers = new ModuleList<Module<Tensor, Tensor>>(" in staged
+    assert "meshed(torch.arange(size), torch.arange(size))" in port.files["Functions.cs"]
+
+
+class Numbered(nn.Sequential):
+    """Calls its children itself, by number."""
+
+    def __init__(self, *parts: nn.Module) -> None:
+        super().__init__(*parts)
+
+    def forward(self, x: torch.Tensor, seen: list[torch.Tensor]) -> torch.Tensor:
+        for number, part in enumerate(self):
+            seen.append(part(seen[-1] if number else x))
+        return torch.cat(seen)
+
+
+class Counting(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.parts = Numbered(nn.Linear(4, 4), nn.ReLU())
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.parts(x, [x])
+
+
+def test_a_chain_numbers_its_children(ported: Callable[..., Port]) -> None:
+    port = ported(Counting, torch.rand(2, 4))
+    assert port.left == ()
+    assert "in entries.Select(entry => entry.Item2).Select((one, number)" in port.files["Numbered.cs"]
+
+
+class Chosen(nn.Module):
+    def __init__(self, doubles: bool) -> None:
+        super().__init__()
+        self.forward = self.doubled if doubles else self.halved
+
+    def doubled(self, x: torch.Tensor) -> torch.Tensor:
+        return x * 2
+
+    def halved(self, x: torch.Tensor) -> torch.Tensor:
+        return x / 2
+
+
+class Choosing(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.parts = nn.Sequential(Chosen(False), Chosen(False))
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.parts(x)
+
+
+def test_a_method_that_is_set_as_forward_is_the_forward(ported: Callable[..., Port]) -> None:
+    port = ported(Choosing, torch.rand(2, 4))
+    assert port.left == ()
+    text = port.files["Chosen.cs"]
+    assert "public override Tensor forward(Tensor x)\n    {\n        return x / 2;" in text
+    assert "doubled" not in text

@@ -112,7 +112,7 @@ def test_a_port_that_cannot_be_constructed_differs() -> None:
     "why",
     [
         "System.NotSupportedException: net.py:3: a construct",
-        "The 1 argument(s) (scaled_: true) match no constructor of Net. It has: Net(long scaled_). true is no long for 'scaled_'.",
+        "The arguments (scaled_: true) match no constructor of Net. It has: Net(long scaled_). true is no long for 'scaled_'.",
     ],
 )
 def test_arguments_that_the_port_refuses_by_name_are_listed(why: str) -> None:

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
 from bridge.port.methods import Wrote
 from bridge.port.porting import Port
 from bridge.port.verify.summary import count_csharp, count_methods, count_python, list_fixed, summarize
@@ -24,6 +29,16 @@ class Written:
 
 def function() -> int:
     return 2
+
+
+def test_a_docstring_with_lines_left_of_its_method(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "outdented.py").write_text(
+        'class Outdented:\n    def method(self):\n        """Return a number\n\n  of lines."""\n        return 1\n'
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    made = import_module("outdented").Outdented
+    assert count_python([made.method]) == 2
+    assert count_python([made]) == 3
 
 
 def test_a_share_without_a_graph_does_not_name_one() -> None:
