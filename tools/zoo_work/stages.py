@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import time
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -47,7 +48,7 @@ def written(name: str, source: Source) -> tuple[Result, dict[str, str], Root]:
     """Return a model's C#: a result without a verdict, if nothing is left to do, the files and the model's class."""
     try:
         model, given, arguments = _made(name, source)
-        port = porting.write(model, given, arguments, name)
+        port = porting.write(model, given, arguments, re.sub(r"\W", "_", name))
     except CompareError as error:
         return Result(name, "refused", why=[("", str(error))]), {}, Root()
     except Exception as error:  # a model on which port itself fails
