@@ -250,7 +250,7 @@ def _place(context: Context, node: ast.Attribute, found: ModulesOf) -> int | str
     """Return the key of a child: its name; in a Sequential or ModuleList its index, which must be the same in all instances."""
     owners = [one for one in context.observation(node.value).values if isinstance(one, nn.Module)]
     if not issubclass(found.kind, (nn.Sequential, nn.ModuleList)):
-        if any(node.attr not in one._modules for one in owners):
+        if any(node.attr not in {**one._modules, **one._parameters} for one in owners):
             context.fail(node, f"'{ast.unparse(node)}', which is no child")
         return node.attr
     places = {list(one._modules).index(node.attr) if node.attr in one._modules else -1 for one in owners}
