@@ -117,8 +117,8 @@ def _run(model: torch.nn.Module, arguments: Mapping[str, Any], instrumentation: 
         except Exception as error:
             given = ", ".join(f"{name}={describe_value(value)}" for name, value in arguments.items())
             raise PortError(f"the model cannot be run with {given}: {describe(error)}") from error
-        if all(one is None or isinstance(one, (bool, int, float, str)) for one in leaves(result)):
-            raise PortError(f"the model returns {describe_value(result)}, without a tensor: return at least one.")
+        if (found := list(leaves(result))) and all(one is None for one in found):
+            raise PortError(f"the model returns {describe_value(result)}: return at least one tensor.")
         attempt(False, arguments)
         doubled, halved, masked = double_batch(arguments), halve_batch(arguments), mask_last(model, arguments)
         restore()

@@ -147,11 +147,11 @@ def test_the_rank_of_an_input_is_that_of_the_run() -> None:
     assert observe_ranks(nn.Sequential(nn.ReLU()), {"no such": 1}) == {}, "nothing has to run"
 
 
-@pytest.mark.parametrize("value", [None, 4, (1.5, "a"), []])
-def test_a_model_that_returns_no_tensor(value: Any) -> None:
+@pytest.mark.parametrize("value", [None, (None, None)])
+def test_a_model_that_returns_nothing(value: Any) -> None:
     class Empty(nn.Module):
         def forward(self, x: torch.Tensor) -> Any:
             return value
 
-    with pytest.raises(PortError, match=r"the model returns .*, without a tensor: return at least one\."):
+    with pytest.raises(PortError, match=r"the model returns .*None.*: return at least one tensor\."):
         observe(Empty(), {"x": torch.rand(2)}, lambda of: of is Empty)

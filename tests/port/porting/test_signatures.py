@@ -17,14 +17,15 @@ from tests.port import everyday, styles
 
 @dataclass
 class Result(OrderedDict[str, Any]):
-    """As the results of transformers: a dictionary with attributes."""
+    """As the results of transformers: a dictionary with attributes, without those that are None."""
 
     last: torch.Tensor
     cache: Any = None
     pooled: torch.Tensor | None = None
 
     def __post_init__(self) -> None:
-        super().__init__({"last": self.last, "cache": self.cache, "pooled": self.pooled})
+        given = {"last": self.last, "cache": self.cache, "pooled": self.pooled}
+        super().__init__({name: value for name, value in given.items() if value is not None})
 
 
 @dataclass

@@ -21,7 +21,7 @@ class Counter(nn.Module):
         return x * self.calls, self.calls
 
 
-@probe(call(X), call(-X), call(X * 2), refused="which is a buffer")
+@probe(call(X), call(-X), call(X * 2))
 class ReassignedBuffer(nn.Module):
     def __init__(self) -> None:
         super().__init__()
