@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from bridge.port.csharp import tree
 from bridge.port.csharp.bodies import assignments
+from bridge.port.csharp.bodies.tidying import walk
 from bridge.port.csharp.construction import tie_of
 from bridge.port.csharp.emission import Emission
 from bridge.port.csharp.methods import names, summary
@@ -110,16 +111,5 @@ def _entries(emission: Emission, found: ir.Class) -> Iterator[tree.Statement]:
 
 def file_of(namespace: str, found: tree.ClassDeclaration) -> tree.File:
     """Return the file of a class."""
-    usings = (*_USINGS, *([_FUNCTIONAL] if _names(found, "F") else []))
+    usings = (*_USINGS, *([_FUNCTIONAL] if tree.Name("F") in walk(found) else []))
     return tree.File(usings, namespace, (found,))
-
-
-def _names(node: object, name: str) -> bool:
-    """Return whether a node, or a tuple of nodes, uses a name."""
-    if isinstance(node, tree.Name):
-        return node.name == name
-    if isinstance(node, tuple):
-        return any(_names(one, name) for one in node)
-    return isinstance(node, tree.Node) and any(
-        _names(getattr(node, one.name), name) for one in dataclasses.fields(node)
-    )

@@ -9,6 +9,7 @@ from itertools import pairwise
 from typing import Any, Final
 
 from bridge.port.csharp import tree
+from bridge.port.csharp.bodies.tidying import walk
 from bridge.port.csharp.building import INT32, call, lambda_of, static
 from bridge.port.csharp.emission import Emission
 from bridge.port.csharp.names import unique
@@ -181,18 +182,8 @@ def _list(emission: Emission, first: tree.Expression, columns: dict[_Place, list
 
 def _parameter(emission: Emission, first: tree.Expression, name: str) -> str:
     """Return a name for a lambda's parameter that neither the method nor a lambda within the expression has."""
-    return unique(name, emission.names | set(_parameters(first)))
-
-
-def _parameters(node: Any) -> Iterator[str]:
-    """Yield the names of the parameters of the lambdas in a node, or in a tuple of nodes."""
-    if isinstance(node, tree.Lambda):
-        yield from node.parameters
-    parts = node if isinstance(node, tuple) else ()
-    if isinstance(node, tree.Node):
-        parts = tuple(getattr(node, one.name) for one in fields(node))
-    for part in parts:
-        yield from _parameters(part)
+    within = {word for node in walk(first) if isinstance(node, tree.Lambda) for word in node.parameters}
+    return unique(name, emission.names | within)
 
 
 def _at(node: Any, place: _Place) -> Any:
