@@ -50,6 +50,10 @@ public sealed class RefusalTests : WithTorch
         Assert.Throws<ArgumentException>(() => group.call(ones(6)));
         Assert.Throws<ArgumentException>(() => group.call(ones(2, 12, 2)));
         Assert.Equal([2, 6], group.call(ones(2, 6)).shape);
+        // PyTorch refuses one value per group, but only in a batch of one.
+        var single = nn.GroupNorm(6, 6);
+        Assert.Contains("[1, 6]", Assert.Throws<ArgumentException>(() => single.call(ones(1, 6))).Message);
+        Assert.Equal([2, 6], single.call(ones(2, 6)).shape);
         Assert.Equal([2, 12, 2], nn.GroupNorm(3, 6, affine: false).call(ones(2, 12, 2)).shape);
     }
 

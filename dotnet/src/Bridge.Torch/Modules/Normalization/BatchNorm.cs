@@ -111,7 +111,7 @@ public abstract class BatchNorm : NormBase
         }
 
         var byBatch = training || (running_mean is null && running_var is null);
-        if (byBatch && input.numel() == input.size(1))
+        if (byBatch && input.Sizes.Where((_, dimension) => dimension != 1).All(size => size == 1))
             throw new ArgumentException(
                 $"{GetName()} needs more than one value per channel to normalize over a batch, its input has shape "
                 + $"[{string.Join(", ", input.Sizes)}].");
