@@ -20,7 +20,7 @@ from xml.sax.saxutils import escape
 
 from filelock import FileLock
 
-from bridge.clr.compile import manifest
+from bridge.clr.compile import eviction, manifest
 from bridge.clr.compile.orphans import exit_hook
 from bridge.clr.errors import BuildError, file_limit_advice
 from bridge.clr.find.installation import DotNet, find_dotnet, in_home, without_diagnostics
@@ -156,6 +156,8 @@ def build_project(project: Path, assemblies: Path, record: Path | None = None) -
         fingerprint = _fingerprint(dotnet, assemblies)
         if record is None and (library := manifest.find_build(folder, fingerprint)) is not None:
             return library
+        eviction.note_project(folder, project)
+        eviction.evict(folder.parent)
         build = manifest.Build.begin(folder, fingerprint)
         if project.suffix != ".cs" and (found := _ESCAPE_SEQUENCE.search(str(project))):
             raise BuildError(_rename_advice(project, found[0]))  # MSBuild would find no source, and report no error

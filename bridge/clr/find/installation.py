@@ -193,16 +193,16 @@ def _subfolders(folder: Path) -> list[Path]:
         return []
 
 
-def version_key(version: str) -> tuple[int, int, int, bool, tuple[tuple[bool, int, str], ...]]:
-    """Return a sort key for .NET's versions: 8.0.4 < 10.0.0-preview.2 < 10.0.0-preview.10 < 10.0.0.
+def version_key(version: str) -> tuple[int, int, int, int, bool, tuple[tuple[bool, int, str], ...]]:
+    """Return a sort key for versions of .NET and NuGet: 8.0.4 < 10.0.0-preview.2 < 10.0.0-preview.10 < 10.0.0 < 10.0.0.1.
 
     A part that is not a number counts as 0 before the hyphen, and is greater than every number after it, as in semantic versioning.
     """
     numbers, _, preview = version.partition("-")
     parts = [int(part) if part.isdigit() else 0 for part in numbers.split(".")]
-    major, minor, patch = [*parts, 0, 0, 0][:3]
     labels = ((not part.isdigit(), int(part) if part.isdigit() else 0, part) for part in preview.split(".") if part)
-    return major, minor, patch, not preview, tuple(labels)
+    major, minor, patch, revision = [*parts, 0, 0, 0, 0][:4]
+    return major, minor, patch, revision, not preview, tuple(labels)
 
 
 def elf_machine(path: Path) -> str | None:

@@ -54,7 +54,11 @@ def load_into(
     """
     found = [misfit for name, model in targets for misfit in find_misfits(source, model, origin, name)]
     if found:
-        number = sum(misfit.weights for misfit in found)
+        counts: dict[str, int] = {}  # by name, since both models may lack the same weights
+        for misfit in found:
+            name = misfit.line.partition(":")[0]
+            counts[name] = max(counts.get(name, 0), misfit.weights)
+        number = sum(counts.values())
         swapped, rest = ([misfit.line for misfit in found if misfit.swapped == flag] for flag in (True, False))
         keys = {line.partition(":")[0] for line in rest}
         paths = keys | {key.rpartition(".")[0] for key in keys}

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from bridge.clr.find.installation import in_home
+from bridge.clr.find.installation import in_home, version_key
 from bridge.torchsharp.process.errors import TorchSharpNotFound
 from bridge.torchsharp.process.requests import TorchSharpProcess
 
@@ -75,7 +75,7 @@ def candidates(
         yield "the model's folder", model.parent / ASSEMBLY
     packages = Path(environ.get("NUGET_PACKAGES", "").strip() or in_home(".nuget/packages"), "torchsharp")
     versions = [folder for folder in packages.glob("*") if folder.is_dir()]
-    versions.sort(key=lambda folder: (folder.name == version, _version_key(folder.name)), reverse=True)
+    versions.sort(key=lambda folder: (folder.name == version, version_key(folder.name)), reverse=True)
     for folder in versions:
         file = _find_assembly(folder)
         if file is not None:
@@ -178,10 +178,10 @@ def _libtorch_packages(torchsharp: Path) -> list[tuple[Path, ...]]:
         file.read_text(encoding="utf-8", errors="replace") for file in cache.glob(f"torchsharp-*/{version}/*.nuspec")
     )
     required = {number for text in nuspecs for number in re.findall(r'"libtorch-[^"]*" version="\[?([\d.]+)', text)}
-    found: dict[tuple[bool, tuple[int, ...], bool, str], list[Path]] = {}
+    found: dict[tuple[Any, ...], list[Path]] = {}
     for folder in sorted(cache.glob(f"libtorch-c*-linux-x64*/*/{_FOLDER.as_posix()}")):
         kind, number = folder.parents[3].name.partition("-linux-x64")[0], folder.parents[2].name
-        found.setdefault((number in required, _version_key(number), kind == "libtorch-cpu", kind), []).append(folder)
+        found.setdefault((number in required, version_key(number), kind == "libtorch-cpu", kind), []).append(folder)
     return [tuple(found[key]) for key in sorted(found, reverse=True)]
 
 
@@ -215,7 +215,7 @@ def _find_assembly(place: Path) -> Path | None:
         return (place / ASSEMBLY).absolute()
     # The folders of .NET Framework, such as net472, have no dot, and those of .NET Standard begin with netstandard.
     built = [file for file in place.glob(f"lib/net*.*/{ASSEMBLY}") if not file.parent.name.startswith("netstandard")]
-    return max(built, key=lambda file: _version_key(file.parent.name)).absolute() if built else None
+    return max(built, key=lambda file: version_key(file.parent.name.removeprefix("net"))).absolute() if built else None
 
 
 def _package_of(assembly: Path) -> Path | None:
@@ -226,7 +226,3 @@ def _package_of(assembly: Path) -> Path | None:
 
 def _find_file(name: str, folders: Sequence[Path]) -> Path | None:
     return next((folder / name for folder in folders if (folder / name).is_file()), None)
-
-
-def _version_key(name: str) -> tuple[int, ...]:
-    return tuple(int(part) for part in re.findall(r"\d+", name))

@@ -224,6 +224,7 @@ def test_versions_are_ordered_as_numbers_also_after_the_hyphen() -> None:
         "10.0.0-preview.10.1",
         "10.0.0-rc.1",
         "10.0.0",
+        "10.0.0.1",
         "10.0.9",
         "10.0.10",
     ]

@@ -59,6 +59,13 @@ def test_the_order_is_what_was_asked_for_the_models_folder_and_the_cache(tmp_pat
     assert order(model, cache / "torchsharp" / "0.107.0", **environ) == [("requested", new / "TorchSharp.dll")]
 
 
+def test_a_preview_comes_before_its_release(tmp_path: Path) -> None:
+    for version in ("0.107.1-preview", "0.107.1", "0.107.0"):
+        put(tmp_path / "torchsharp" / version / "lib" / "net8.0")
+    found = [file.parents[2].name for _, file in order(None, NUGET_PACKAGES=str(tmp_path))]
+    assert found == ["0.107.1", "0.107.1-preview", "0.107.0"]
+
+
 def test_what_is_asked_for_is_never_ignored(tmp_path: Path) -> None:
     with pytest.raises(TorchSharpNotFound, match=r"there is no TorchSharp.dll in .* \(BRIDGE_TORCHSHARP\)"):
         order(tmp_path / "Models.dll", BRIDGE_TORCHSHARP=str(tmp_path))
