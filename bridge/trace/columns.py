@@ -157,6 +157,16 @@ class Columns:
             self._firsts.append(firsts)
         return self._firsts[0]
 
+    def first(self, count: int) -> Columns:
+        """Return the columns of the first ``count`` events."""
+        values = int(self.firsts()[count])
+        return Columns(
+            self.tables, self.path[:count], self.type[:count], self.phase[:count], self.call[:count], self.parent[:count],
+            self.hook[:count], self.scope[:count], self.counts[:count], self.form[:values],
+            None if self.digests is None else self.digests[:values], None if self.seq is None else self.seq[:count],
+            self.data,
+        )  # fmt: skip
+
     def known(self) -> int:
         """Count the values whose :attr:`Form.known` is true."""
         known = np.array([form.known for form in self.tables.forms.items], bool)

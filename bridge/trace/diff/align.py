@@ -256,6 +256,7 @@ def _add_bypassed_calls(call: CallNode, other: CallNode) -> CallNode:
     if not missing:
         return call
     items: list[Item] = []
+    found = CallNode(call.path, call.type, call.number, call.parent, call.bypassed, items)
     for item in call.items:
         owner = (
             next((path for path in _owners(item.path) if path in missing), None) if isinstance(item, CallNode) else None
@@ -264,12 +265,12 @@ def _add_bypassed_calls(call: CallNode, other: CallNode) -> CallNode:
         if owner is None or isinstance(item, Event):
             items.append(item)
         elif not (isinstance(last, CallNode) and last.path == owner) or last.items[0].path == item.path:
-            item.parent = CallNode(owner, "", -1, call, True, [item])
+            item.parent = CallNode(owner, "", -1, found, True, [item])
             items.append(item.parent)
         else:
             item.parent = last
             last.items.append(item)
-    return CallNode(call.path, call.type, call.number, call.parent, call.bypassed, items)
+    return found
 
 
 def _owners(path: str) -> Iterator[str]:

@@ -100,11 +100,13 @@ class Diff:
     notes: tuple[str, ...] = ()
     #: Sentences about inputs and weights that differ between the headers. They do not count as differences of the traces.
     origins: tuple[str, ...] = ()
+    #: A sentence for each trace whose file has no end: the rest of the recording is unknown.
+    incomplete: tuple[str, ...] = ()
 
     @property
     def same(self) -> bool:
-        """Return whether no difference was found."""
-        return not self.structural and not self.numeric
+        """Return whether no difference was found in two complete traces."""
+        return not self.structural and not self.numeric and not self.incomplete
 
     @property
     def first_structural(self) -> Difference | None:
@@ -132,13 +134,14 @@ class Diff:
 
     def explain(self) -> str:
         """Return a few lines about the result: inputs and weights that differ, the first differences, and bypassed modules."""
-        if self.same:
+        if not self.structural and not self.numeric:
             left, right = self.names
             silent = (with_fix(item.words, item.fix) for item in self._empty_traces())
             number = f"largest difference {self.largest_difference:g}" if self.compared else "values were not recorded"
-            agree = f"{left} and {right} agree: {plural(len(self.pairs), 'event')} in the same order, {number}."
-            return "\n".join((*self.origins, *silent, agree))
-        return "\n".join(with_fix(item.words, item.fix) for item in self.sentences())
+            agree = "agree up to there" if self.incomplete else "agree"
+            agree = f"{left} and {right} {agree}: {plural(len(self.pairs), 'event')} in the same order, {number}."
+            return "\n".join((*self.incomplete, *self.origins, *silent, agree))
+        return "\n".join((*self.incomplete, *(with_fix(item.words, item.fix) for item in self.sentences())))
 
     def _empty_traces(self) -> list[Sentence]:
         """Return a sentence for each trace without events, usually because ``forward()`` of the root was called directly."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -10,9 +11,10 @@ from bridge.trace import Trace
 from bridge.trace.columns import Columns
 from bridge.trace.diff import Diff, diff
 from bridge.trace.diff.headers import differences
+from bridge.trace.diff.phrases import plural
 from bridge.trace.diff.prefilter import Pairs
 from bridge.trace.file.blocks import Chunk, Lines, Parser, join_chunks
-from bridge.trace.file.errors import TraceFileError
+from bridge.trace.file.errors import TraceCutOffError, TraceFileError
 from bridge.trace.file.reader import build_trace, finish, open_file, read
 
 
@@ -20,12 +22,16 @@ def diff_files(a: str | os.PathLike[str], b: str | os.PathLike[str], *, rtol: fl
     """Compare two trace files as :func:`bridge.trace.diff` compares two traces.
 
     Files with equal event lines are compared without parsing, in little memory. In other files, equal blocks of lines are parsed once.
-    Differences of inputs and weights in the headers are in :attr:`Diff.origins`. Raises TraceFileError (TraceCutOffError for a file without
-    footer), and ValueError for a negative or NaN tolerance.
+    Differences of inputs and weights in the headers are in :attr:`Diff.origins`. The events of a file without footer are compared with as
+    many events of the other file, and :attr:`Diff.incomplete` says so. Raises TraceFileError, and ValueError for a negative or NaN
+    tolerance.
     """
     diff(Trace(""), Trace(""), rtol=rtol, atol=atol)  # checks the tolerances
     a, b = Path(a), Path(b)
-    return _diff_equal_files(a, b) or diff(*_read_both(a, b), rtol=rtol, atol=atol)
+    if found := _diff_equal_files(a, b):
+        return found
+    traces, incomplete = _read_both(a, b)
+    return replace(diff(*traces, rtol=rtol, atol=atol), incomplete=incomplete)
 
 
 def _diff_equal_files(a: Path, b: Path) -> Diff | None:
@@ -54,7 +60,7 @@ def _columns(path: Path) -> Columns:
     return read(path).columns
 
 
-def _read_both(a: Path, b: Path) -> tuple[Trace, Trace]:
+def _read_both(a: Path, b: Path) -> tuple[tuple[Trace, Trace], tuple[str, ...]]:
     parser = Parser()
     chunks: tuple[list[Chunk], list[Chunk]] = ([], [])
     with open_file(a) as file, open_file(b) as other:
@@ -81,9 +87,29 @@ def _read_both(a: Path, b: Path) -> tuple[Trace, Trace]:
             for index in range(2):
                 seqs[index] = at[index] - 2
         traces = [build_trace(side, join_chunks(part, parser.tables)) for side, part in zip(sides, chunks, strict=True)]
-        for side, trace in zip(sides, traces, strict=True):
+        return _cut(sides, traces)
+
+
+def _cut(sides: tuple[Lines, Lines], traces: list[Trace]) -> tuple[tuple[Trace, Trace], tuple[str, ...]]:
+    """Return both traces, without the events after the end of an incomplete one, and a sentence for each incomplete file."""
+    sentences = []
+    count = max(map(len, traces))
+    for side, trace in zip(sides, traces, strict=True):
+        try:
             finish(side, trace)
-    return traces[0], traces[1]
+        except TraceCutOffError:
+            count = min(count, len(trace))
+            sentences.append(
+                f"{side.path.name} is incomplete: it has no footer, so its recording did not end. "
+                f"Compared are its {plural(len(trace), 'complete event')}."
+            )
+    left, right = (
+        trace
+        if len(trace) <= count
+        else Trace.of_columns(trace.runtime, trace.columns.first(count), trace.roots, trace.header)
+        for trace in traces
+    )
+    return (left, right), tuple(sentences)
 
 
 def _equal_line_counts(x: bytes, y: bytes) -> tuple[bytes, bytes]:

@@ -72,10 +72,18 @@ public sealed class TraceWriter
         var writer = new TraceWriter(stream, header, names, maxHeaderLength);
         using var hash = writer._hash;
         foreach (var buffer in buffers) writer.Add(buffer);
-        writer.WriteFooter();
+        writer.End();
     }
 
-    private void Add(TraceBuffer buffer)
+    /// <summary>Writes the header and returns the writer, to which events are added one after another.</summary>
+    /// <param name="stream">The stream.</param>
+    /// <param name="header">The first line.</param>
+    /// <param name="names">Resolves the numbers in the buffers.</param>
+    internal static TraceWriter Begin(Stream stream, TraceHeader header, TraceNames names) =>
+        new(stream, header, names, MaxHeaderLength);
+
+    /// <summary>Adds events, which are written when there are many of them, or by <see cref="Flush"/>.</summary>
+    internal void Add(TraceBuffer buffer)
     {
         var (text, names) = (_text, _names);
         foreach (ref readonly var record in buffer.Events)
@@ -102,7 +110,16 @@ public sealed class TraceWriter
         }
     }
 
-    private void WriteFooter()
+    /// <summary>Writes the added events to the stream.</summary>
+    internal void Flush()
+    {
+        var bytes = Encode();
+        _hash.AppendData(bytes);
+        _stream.Write(bytes);
+    }
+
+    /// <summary>Writes the last events and the footer.</summary>
+    internal void End()
     {
         Flush();
         AppendNumber(_text, "{\"events\":", _events);
@@ -169,13 +186,6 @@ public sealed class TraceWriter
         Span<char> digits = stackalloc char[20];
         value.TryFormat(digits, out var count, default, CultureInfo.InvariantCulture);
         text.Append(before).Append(digits[..count]);
-    }
-
-    private void Flush()
-    {
-        var bytes = Encode();
-        _hash.AppendData(bytes);
-        _stream.Write(bytes);
     }
 
     // Removes the text and returns it as bytes, which are valid until the next call.

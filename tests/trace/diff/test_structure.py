@@ -225,3 +225,15 @@ def test_deep_call_trees_need_no_recursion() -> None:
 def test_diff_imports_neither_torch_nor_dotnet() -> None:
     code = "import sys, bridge.trace.diff; sys.exit(bool({'torch', 'clr', 'pythonnet'} & set(sys.modules)))"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_a_call_that_moved_out_of_a_block_without_events_has_a_place() -> None:
+    """``conv`` is inside a direct call of ``forward()`` that left no event, in the second trace alone."""
+    rows = [("", "pre", 0, -1), ("conv.0", "pre", 1, 0), ("conv", "forward", 1, 0), ("", "bypass", 0, -1)]
+    events = [Event(seq, path, "Model", phase, call, parent) for seq, (path, phase, call, parent) in enumerate(rows)]
+    result = diff(record(model("conv")), Trace("dotnet", events))
+    moved = next(found for found in result.structural if found.kind == "moved")
+    assert moved.message == (
+        "conv is called 1st inside the root in pytorch, but 1st inside the root, before the root in dotnet."
+    )
+    assert diff(Trace("dotnet", events), record(model("conv"))).structural

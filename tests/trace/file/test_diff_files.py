@@ -10,7 +10,6 @@ import pytest
 from bridge.trace import Trace
 from bridge.trace.diff import diff
 from bridge.trace.file import blocks, diff_files, read, write
-from bridge.trace.file.errors import TraceCutOffError
 
 from .conftest import HEADER, calls
 
@@ -126,13 +125,44 @@ def test_other_inputs_and_weights_are_said_first(tmp_path: Path) -> None:
     assert diff_files(a, a).origins == ()
 
 
-def test_a_cut_off_file_does_not_match(tmp_path: Path) -> None:
+@pytest.mark.parametrize("size", [64, 1 << 20])
+@pytest.mark.parametrize("kept", [0, 1, 7, 10])
+def test_a_file_without_an_end_is_compared_as_far_as_it_goes(
+    tmp_path: Path, kept: int, size: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(blocks.Lines.take, "__defaults__", (size,))
     a = _write(tmp_path / "a.jsonl", calls(5))
+    lines = a.read_bytes().splitlines(keepends=True)
     b = tmp_path / "b.jsonl"
-    b.write_bytes(b"".join(a.read_bytes().splitlines(keepends=True)[:-1]))
+    b.write_bytes(b"".join(lines[: 1 + kept]) + lines[1 + kept][:9])
+    said = (
+        f"b.jsonl is incomplete: it has no footer, so its recording did not end. Compared are its {kept} complete event"
+    )
     for x, y in ((a, b), (b, a), (b, b)):
-        with pytest.raises(TraceCutOffError, match=r"b\.jsonl"):
-            diff_files(x, y)
+        found = diff_files(x, y)
+        assert (found.same, found.structural, found.numeric) == (False, (), ())
+        assert (len(found.a), len(found.b), len(found.incomplete)) == (kept, kept, 2 if x == y else 1)
+        assert found.explain().startswith(said)
+        assert f"agree up to there: {kept} event" in found.explain()
+        assert tuple(found.a) == calls(5).events[:kept]
+
+
+def test_differences_before_a_missing_end_are_found(tmp_path: Path) -> None:
+    a = _write(tmp_path / "a.jsonl", calls(5))
+    events = list(calls(5))
+    events[3] = replace(events[3], values=(replace(events[3].values[0], digest="f" * 32),))
+    b = _write(tmp_path / "b.jsonl", Trace("other", events))
+    b.write_bytes(b"".join(b.read_bytes().splitlines(keepends=True)[:7]))
+    found = diff_files(a, b)
+    assert [difference.positions for difference in found.numeric] == [(3, 3)]
+    assert "b.jsonl is incomplete" in found.explain()
+    assert "First difference" in found.explain()
+
+
+def test_events_of_an_incomplete_file_that_a_complete_one_lacks_are_added(tmp_path: Path) -> None:
+    a, b = _write(tmp_path / "a.jsonl", calls(1)), _write(tmp_path / "b.jsonl", calls(5))
+    b.write_bytes(b"".join(b.read_bytes().splitlines(keepends=True)[:7]))
+    assert {difference.kind for difference in diff_files(a, b).structural} == {"added"}
 
 
 def test_tolerances_are_checked(tmp_path: Path) -> None:

@@ -18,6 +18,9 @@ internal abstract class HookDictionaries
         return adapter?.CreateDictionaries(module);
     }
 
+    /// <summary>Gets the types that <c>forward</c> declares: those of its arguments, and last that of its result.</summary>
+    internal abstract Type[] ForwardTypes { get; }
+
     /// <summary>Adds the listener's two hooks before all others.</summary>
     internal abstract void Attach(ModuleNode node, ICallListenerFactory factory);
 
@@ -46,6 +49,10 @@ internal sealed class HookDictionaries<TPre, TPost>(
     private readonly string _key = $"bridge-{Guid.NewGuid()}";
     private Replacement<TPre>? _pre;
     private Replacement<TPost>? _post;
+
+    // A forward hook takes the module, the arguments and the result.
+    internal override Type[] ForwardTypes =>
+        [.. typeof(TPost).GetMethod("Invoke")!.GetParameters().Skip(1).Select(parameter => parameter.ParameterType)];
 
     internal override void Attach(ModuleNode node, ICallListenerFactory factory)
     {

@@ -31,9 +31,12 @@ internal sealed class ModelAttachment : IDisposable
     }
 
     /// <summary>Adds the listeners' hooks before all others.</summary>
-    internal void Attach(ICallListenerFactory factory)
+    internal void Attach(ICallListenerFactory factory) => Attach(factory, Modules);
+
+    /// <summary>Adds the listeners' hooks before all others, to some modules.</summary>
+    internal static void Attach(ICallListenerFactory factory, IEnumerable<ModuleNode> modules)
     {
-        foreach (var node in Modules) node.Hooks?.Attach(node, factory);
+        foreach (var node in modules) node.Hooks?.Attach(node, factory);
     }
 
     public void Dispose()

@@ -8,12 +8,13 @@ namespace Bridge.TorchSharp;
 /// types that <c>forward</c> declares, and the number of arguments cannot change. If <c>forward</c> has one argument and a hook replaces
 /// the argument by null, TorchSharp keeps the old argument.
 /// </remarks>
-public sealed class ModuleHooks : IHookTarget<object?[], object?>, ITrackedModule
+public sealed partial class ModuleHooks : IHookTarget<object?[], object?>, ITrackedModule
 {
     internal ModuleHooks(ModuleNode node)
     {
         Path = node.Path;
         Module = node.Module;
+        _forwardTypes = node.Hooks!.ForwardTypes;
     }
 
     /// <summary>Gets the module's path; empty for the root.</summary>

@@ -34,6 +34,9 @@ internal sealed class OpenCalls<T>
     /// <summary>Gets whether calls may have ended by an exception. If so, <see cref="CountAlive"/> tells how many have not ended.</summary>
     internal bool MayHaveEnded => _stackAtThrow is not null;
 
+    /// <summary>Lets all calls in this list count as ended, from the thread's next hook on. Another thread may call this.</summary>
+    internal void Forget() => _stackAtThrow = CallStack.Empty;
+
     /// <summary>Records that all calls in this list are on the stack. If an exception is still propagating, keeps the stack.</summary>
     /// <param name="now">The stack now. If a forward hook is running, without the frame of the hook's call.</param>
     internal void Confirm(CallStack now) => _stackAtThrow = CallStack.IsThrowing ? now : null;

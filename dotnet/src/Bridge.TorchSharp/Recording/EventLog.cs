@@ -3,7 +3,7 @@ using Bridge.Hooks;
 namespace Bridge.TorchSharp;
 
 /// <summary>The events of a thread in order: three 64-bit words for each, followed by the words of its values.</summary>
-/// <remarks>Only that thread writes. Other threads read the log after the recording has ended.</remarks>
+/// <remarks>Only that thread writes. Other threads may read the events that <see cref="Written"/> counts, and their texts.</remarks>
 internal sealed class EventLog
 {
     private const int HeadWords = 3;
@@ -28,7 +28,8 @@ internal sealed class EventLog
             // An event after the end of the recording may have allocated a chunk and left it empty.
             for (var chunk = _first; chunk is not null; chunk = Volatile.Read(ref chunk.Next))
             {
-                if (chunk.Used > 0) yield return new(chunk.Words, 0, chunk.Used);
+                var used = Volatile.Read(ref chunk.Used);
+                if (used > 0) yield return new(chunk.Words, 0, used);
             }
         }
     }
@@ -42,12 +43,12 @@ internal sealed class EventLog
     /// <param name="node">The module's number.</param>
     /// <param name="depth">The number of enclosing calls on the thread.</param>
     /// <param name="eventValues">The arguments or the result.</param>
-    /// <returns>Whether the event was written: false if the recording has ended.</returns>
+    /// <returns>Whether the event was written: false if the recording is stopped.</returns>
     internal bool Write(EventCounter order, TracePhase phase, int node, int depth, EventValues eventValues)
     {
         var values = eventValues.Words;
         var needed = HeadWords + values.Length;
-        // Everything that may fail comes before the number is taken, because the end of the recording waits for each numbered event.
+        // Everything that may fail comes before the number is taken, because a reader waits for each numbered event.
         var chunk = _last;
         if (needed > chunk.Words.Length - chunk.Used) chunk = Grow(needed);
         var number = order.Next();
@@ -58,7 +59,7 @@ internal sealed class EventLog
         words[2] = ((long)values.Length << 32) | (uint)(eventValues.Count << 1) | (uint)phase;
         // A loop costs less than a call that copies the words: the values of most events have two or three.
         for (var i = 0; i < values.Length; i++) words[HeadWords + i] = values[i];
-        chunk.Used += needed;
+        Volatile.Write(ref chunk.Used, chunk.Used + needed);
         Volatile.Write(ref _written, _written + 1);
         return true;
     }
@@ -97,7 +98,7 @@ internal sealed class EventLog
         return _last = next;
     }
 
-    // The chain may be read while a thread with an event after the end of the recording appends to it.
+    // The chain may be read while the thread appends to it.
     private sealed class Chunk(long[] words)
     {
         internal readonly long[] Words = words;

@@ -1,10 +1,9 @@
-using System.Runtime.ExceptionServices;
 using System.Runtime.InteropServices;
 using Bridge.Hooks;
 
 namespace Bridge.TorchSharp;
 
-/// <summary>Records the module calls of a TorchSharp model, in the program that runs the model, and writes them to a trace file.</summary>
+/// <summary>Records the module calls of a TorchSharp model, in the program that runs the model, in memory or to a trace file.</summary>
 /// <remarks>
 /// <para><c>using var trace = HookTrace.Record(model, "run.jsonl");</c> adds a hook before and a hook after the <c>forward</c> of every
 /// module that can be hooked, in front of all other hooks. <see cref="Dispose"/> removes the added hooks and writes the file, which
@@ -14,59 +13,92 @@ namespace Bridge.TorchSharp;
 /// tensor's elements, or the digest and the elements.</para>
 /// <para>An outermost call on a thread is a root call, even if a module's <c>forward</c> started the thread.</para>
 /// </remarks>
-public sealed class HookTrace : IDisposable, ICallListenerFactory
+public sealed class HookTrace : IDisposable
 {
-    private readonly string _file;
-    private readonly EventCounter _order = new();
-    private readonly bool _digests;
-    private readonly Elements? _elements;
-    private readonly ThreadLocal<ThreadRecording> _thread;
-    private readonly List<ThreadRecording> _allThreads = [];
-    private readonly List<ModuleNode> _nodes = [];
-    private readonly ModelAttachment _attachment;
-    private readonly TraceHeader _header;
-    private readonly Func<int, Type> _classOf;
-    private readonly object _saveLock = new();
-    private long _count;
-    private string? _savedFile;
+    private readonly object _lock = new();
+    private readonly Recording _recording;
+    private readonly TraceOptions _options;
+    private readonly string? _file;
+    private bool _ended;
+    // An enumeration may still go on when the events are dropped.
+    private bool _enumerated;
+    private string? _writtenFile;
 
-    // The value of _thread in this thread's last recording: a thread-static field is read faster than a ThreadLocal.
-    [ThreadStatic]
-    private static ThreadRecording? _last;
-
-    private HookTrace(object model, string file, TraceValues values)
+    private HookTrace(object model, string? file, TraceOptions options)
     {
-        _file = file;
-        _digests = values != TraceValues.None;
-        _elements = values == TraceValues.Full ? new() : null;
-        _thread = new(AddThread);
-        _classOf = number => _nodes[number].Module.GetType();
-        _attachment = new(model);
-        _header = TraceHeaderFactory.Create(_attachment, values);
-        _attachment.Attach(this);
-        AppDomain.CurrentDomain.FirstChanceException += OnException;
+        options.Check(file);
+        if (file is not null)
+        {
+            AtomicFile.Resolve(file);
+            if (options.Values == TraceValues.Full) AtomicFile.Resolve(Elements.ValuesFile(file));
+        }
+
+        (_file, _options) = (file, options);
+        _recording = new(model, options, options.Stream ? file : null);
     }
 
     /// <summary>
-    /// Gets the modules that are not recorded: those that cannot be hooked, such as <c>ModuleList</c>, and those that were registered after
-    /// the recording began.
+    /// Gets the modules that cannot be recorded: those that cannot be hooked, such as <c>ModuleList</c>, and those that were registered
+    /// after the recording began.
     /// </summary>
-    public IReadOnlyList<UnhookedModule> Unhooked => _attachment.Unhooked;
+    public IReadOnlyList<UnhookedModule> Unhooked => _recording.Unhooked;
 
     /// <summary>
-    /// Gets the paths of hooked modules that were not called although a descendant was. Such a module was run by <c>forward</c>, which
+    /// Gets the paths of recorded modules that were not called although a descendant was. Such a module was run by <c>forward</c>, which
     /// fires no hook (clause C-3 of docs/contract.md), or by another method; or other code called the descendant directly. Descendants
     /// that the module shares with another parent do not count: that parent may have called them. The root's path is empty.
     /// </summary>
     public IReadOnlyList<string> Bypassed => Uncalled(calledBelow: true);
 
     /// <summary>
-    /// Gets the paths of hooked modules that were not called and are not in <see cref="Bypassed"/>. Such a module was not used, or was run
-    /// by <c>forward</c>, which fires no hook (C-3), or by another method. The root's path is empty.
+    /// Gets the paths of recorded modules that were not called and are not in <see cref="Bypassed"/>. Such a module was not used, or was
+    /// run by <c>forward</c>, which fires no hook (C-3), or by another method. The root's path is empty.
     /// </summary>
     public IReadOnlyList<string> NotCalled => Uncalled(calledBelow: false);
 
-    /// <summary>Starts recording.</summary>
+    /// <summary>
+    /// Gets whether the recording has <see cref="TraceOptions.MaxEvents"/> events. Later events are not recorded, and modules that are
+    /// first called later count as not called.
+    /// </summary>
+    public bool LimitReached => _recording.Order.LimitReached;
+
+    /// <summary>Gets the events so far, in order. They are created while they are enumerated, and can be enumerated again.</summary>
+    /// <exception cref="InvalidOperationException">The events are not in memory: they were streamed to a file or are written.</exception>
+    public IEnumerable<TraceEvent> Events
+    {
+        get
+        {
+            lock (_lock) RequireEvents();
+            return ReadEvents().Select(found => found.Event);
+        }
+    }
+
+    /// <summary>Gets a summary of each recorded module, the root first, each module before its children.</summary>
+    /// <exception cref="InvalidOperationException">The events are no longer in memory.</exception>
+    public IReadOnlyList<ModuleSummary> Modules
+    {
+        get
+        {
+            if (_recording.Stream is { } stream) return stream.Summarize();
+            var totals = new ModuleTotals(_recording.Nodes);
+            foreach (var (found, node, nested) in ReadEvents()) totals.Add(node, found, nested);
+            return totals.Summarize();
+        }
+    }
+
+    /// <summary>Starts a recording in memory. After <see cref="Dispose"/>, its events can still be read and saved.</summary>
+    /// <param name="model">The model: any <c>torch.nn.Module</c> of TorchSharp itself.</param>
+    /// <param name="options">The options; null for the defaults.</param>
+    /// <returns>The recording, which has to be disposed to remove the hooks.</returns>
+    /// <exception cref="ArgumentException">
+    /// <paramref name="model"/> is not a module of TorchSharp, an option is invalid, or a filter selects no module.
+    /// </exception>
+    /// <exception cref="NotSupportedException">
+    /// <paramref name="model"/> runs on Bridge.Torch, or on an unknown version of TorchSharp.
+    /// </exception>
+    public static HookTrace Record(object model, TraceOptions? options = null) => new(model, null, options ?? new());
+
+    /// <summary>Starts a recording that is written to a file when it is disposed.</summary>
     /// <param name="model">The model: any <c>torch.nn.Module</c> of TorchSharp itself.</param>
     /// <param name="file">The file to write, or a link to that file. An old file is replaced when the recording is disposed.</param>
     /// <param name="values">The data to record of tensors' elements. With Digest or Full, the file also has digests of the weights.</param>
@@ -79,16 +111,90 @@ public sealed class HookTrace : IDisposable, ICallListenerFactory
     /// </exception>
     /// <exception cref="DirectoryNotFoundException">The file's folder does not exist.</exception>
     /// <exception cref="IOException">The path is a folder, a device, a pipe or a socket, or leads through too many links.</exception>
-    public static HookTrace Record(object model, string file, TraceValues values = TraceValues.None)
+    public static HookTrace Record(object model, string file, TraceValues values = TraceValues.None) =>
+        Record(model, file, new TraceOptions { Values = values });
+
+    /// <summary>
+    /// Starts a recording to a file. The file is written when the recording is disposed, or at each event with
+    /// <see cref="TraceOptions.Stream"/>.
+    /// </summary>
+    /// <param name="model">The model: any <c>torch.nn.Module</c> of TorchSharp itself.</param>
+    /// <param name="file">The file to write, or a link to that file.</param>
+    /// <param name="options">The options.</param>
+    /// <returns>The recording, which has to be disposed to complete the file and to remove the hooks.</returns>
+    /// <exception cref="ArgumentException">
+    /// <paramref name="model"/> is not a module of TorchSharp, <paramref name="file"/> is empty, an option is invalid, or a filter selects
+    /// no module.
+    /// </exception>
+    /// <exception cref="NotSupportedException">
+    /// <paramref name="model"/> runs on Bridge.Torch, or on an unknown version of TorchSharp.
+    /// </exception>
+    /// <exception cref="DirectoryNotFoundException">The file's folder does not exist.</exception>
+    /// <exception cref="IOException">
+    /// The path is a folder, a device, a pipe or a socket, or leads through too many links. With Stream: the file cannot be written.
+    /// </exception>
+    public static HookTrace Record(object model, string file, TraceOptions options)
     {
         ArgumentException.ThrowIfNullOrEmpty(file);
-        var full = Path.GetFullPath(file);
-        AtomicFile.Resolve(full);
-        if (values == TraceValues.Full) AtomicFile.Resolve(Elements.ValuesFile(full));
-        return new(model, full, values);
+        ArgumentNullException.ThrowIfNull(options);
+        return new(model, Path.GetFullPath(file), options);
     }
 
-    /// <summary>Removes the hooks and writes the file, unless that was done before. Later calls are not recorded.</summary>
+    /// <summary>
+    /// Runs a model and finds the first module whose result has a NaN or an infinity while its arguments have none. The elements of
+    /// floating-point tensors are all read, except those of sparse and 8-bit ones.
+    /// </summary>
+    /// <param name="model">The model: any <c>torch.nn.Module</c> of TorchSharp itself.</param>
+    /// <param name="run">Runs the model, by <c>call</c>.</param>
+    /// <returns>The call; null if all recorded values are finite.</returns>
+    /// <exception cref="InvalidOperationException">No module was called, so nothing was checked.</exception>
+    public static NonFiniteCall? FindNonFinite(object model, Action run)
+    {
+        ArgumentNullException.ThrowIfNull(run);
+        using var trace = Record(model, new TraceOptions { FindNonFinite = true });
+        run();
+        trace.Dispose();
+        if (trace._recording.Order.Count > 0) return NonFiniteCall.Find(trace.Events);
+        throw new InvalidOperationException(
+            "No module was called, so nothing was checked: run the model by call, because forward fires no hook.");
+    }
+
+    /// <summary>Stops recording until <see cref="Resume"/>. Calls that are open have no result in the recording.</summary>
+    /// <exception cref="InvalidOperationException">The recording has ended.</exception>
+    public void Pause()
+    {
+        lock (_lock)
+        {
+            RequireRunning();
+            _recording.Order.Stop();
+        }
+    }
+
+    /// <summary>Resumes recording after <see cref="Pause"/>. A call inside one that was open meanwhile is a root call.</summary>
+    /// <exception cref="InvalidOperationException">The recording has ended.</exception>
+    public void Resume()
+    {
+        lock (_lock)
+        {
+            RequireRunning();
+            _recording.Resume();
+        }
+    }
+
+    /// <summary>
+    /// Prints the recorded modules as a tree of at most 80 columns: class, arguments and results of the first call, with the number of
+    /// calls if a module was called more than once, and with the time if it was measured.
+    /// </summary>
+    /// <param name="writer">The writer; null for the console.</param>
+    /// <exception cref="InvalidOperationException">The events are no longer in memory.</exception>
+    public void Print(TextWriter? writer = null)
+    {
+        writer ??= Console.Out;
+        foreach (var line in TraceTable.Format(_recording.Nodes, Modules)) writer.WriteLine(line);
+        if (LimitReached) writer.WriteLine($"Incomplete: the limit of {_options.MaxEvents} events was reached.");
+    }
+
+    /// <summary>Removes the hooks and writes or completes the file, if there is one. Later calls are not recorded.</summary>
     /// <remarks>
     /// If the file cannot be written, an old file stays unchanged and the recording is kept: call this method again, or <see cref="Save"/>.
     /// While another exception is propagating, or a <c>catch</c> block is running, the error is not thrown but written to standard error.
@@ -102,9 +208,12 @@ public sealed class HookTrace : IDisposable, ICallListenerFactory
         var propagating = Marshal.GetExceptionPointers() != 0;
         try
         {
-            lock (_saveLock)
+            lock (_lock)
             {
-                if (_savedFile is null) Write(_file);
+                _ended = true;
+                _recording.End();
+                if (_recording.Stream is { } stream) stream.Complete();
+                else if (_file is not null && _writtenFile is null) WriteLast(_file);
             }
         }
         catch (Exception exception) when (propagating)
@@ -113,185 +222,73 @@ public sealed class HookTrace : IDisposable, ICallListenerFactory
         }
     }
 
-    /// <summary>Removes the hooks and writes the recording to another file, for instance after <see cref="Dispose"/> has failed.</summary>
-    /// <param name="file">The file to write instead; an old file is replaced.</param>
+    /// <summary>Writes the events so far to a trace file, completely or not at all. The recording continues, if it has not ended.</summary>
+    /// <param name="file">The file to write; an old file is replaced.</param>
     /// <exception cref="ArgumentException"><paramref name="file"/> is empty.</exception>
-    /// <exception cref="InvalidOperationException">The recording was written already.</exception>
+    /// <exception cref="InvalidOperationException">The events are not in memory: they were streamed to a file or are written.</exception>
     /// <exception cref="IOException">The file cannot be written; the recording is kept.</exception>
     /// <exception cref="UnauthorizedAccessException">The file cannot be written for lack of permission; the recording is kept.</exception>
     public void Save(string file)
     {
         ArgumentException.ThrowIfNullOrEmpty(file);
-        lock (_saveLock)
+        lock (_lock)
         {
-            if (_savedFile is { } saved)
-                throw new InvalidOperationException($"The recording was written to {saved} already, and its events are no longer kept.");
-            Write(Path.GetFullPath(file));
+            RequireEvents();
+            // The recording has a file that could not be written: this one is written instead.
+            if (_ended && _file is not null) WriteLast(Path.GetFullPath(file));
+            else TraceFile.Write(Path.GetFullPath(file), _recording);
         }
     }
 
-    private void Write(string file)
+    private void WriteLast(string file)
     {
-        if (_order.End() is >= 0 and var given)
-        {
-            _count = given;
-            AppDomain.CurrentDomain.FirstChanceException -= OnException;
-            _attachment.Dispose();
-        }
-
-        ThreadRecording[] threads;
-        lock (_allThreads) threads = [.. _allThreads];
-        // Waits for events that have a number but are not in their thread's log yet, which takes nanoseconds.
-        var wait = default(SpinWait);
-        while (threads.Sum(thread => thread.Log.Written) < _count) wait.SpinOnce();
-        var replay = new EventReplay([.. threads.Select(thread => thread.Log)], _count, _digests);
-        var header = _header with { Inputs = replay.Inputs() };
-        if (_elements is not null)
-        {
-            _elements.Write(file, Lines);
-        }
-        else
-        {
-            using var output = new AtomicFile(file);
-            Lines(output.Stream);
-            output.Commit();
-        }
-
-        _savedFile = file;
-        foreach (var thread in threads) thread.DropEvents();
-
-        void Lines(Stream stream) =>
-            TraceWriter.Write(stream, header, replay.Events(), new TraceResolver(_nodes, replay, _elements is not null));
+        TraceFile.Write(file, _recording);
+        _writtenFile = file;
+        _recording.DropEvents(reuse: !_enumerated);
     }
 
-    CallListener<TArgs, TResult> ICallListenerFactory.CreateListener<TArgs, TResult>(
-        ModuleNode node, Arguments<TArgs> arguments, ValueReader<TResult> result)
+    // Yields each event with the module's number, and whether its call is inside another call of the module.
+    private IEnumerable<(TraceEvent Event, int Node, bool Nested)> ReadEvents()
     {
-        _nodes.Add(node);
-        return new Recorder<TArgs, TResult>(this, _nodes.Count - 1, arguments, result);
+        var decoder = _recording.CreateDecoder();
+        var names = new RecordedNames(_recording.Nodes, decoder, stored: false);
+        var number = 0L;
+        EventReplay replay;
+        lock (_lock)
+        {
+            // The events may have been written since the property was read.
+            RequireEvents();
+            _enumerated = true;
+            replay = _recording.Replay();
+        }
+
+        foreach (var buffer in replay.Events(decoder))
+            yield return (names.Read(buffer, number++), buffer.Events[0].Path, decoder.Nested);
+    }
+
+    private void RequireRunning()
+    {
+        if (_ended) throw new InvalidOperationException("The recording has ended.");
+    }
+
+    private void RequireEvents()
+    {
+        if (_recording.Stream is not null)
+            throw new InvalidOperationException($"The events are in {_file}: a streamed recording keeps none in memory.");
+        if (_writtenFile is { } written)
+            throw new InvalidOperationException($"The recording was written to {written} already, and its events are no longer kept.");
     }
 
     // Returns the paths of uncalled modules: of those with a called descendant if `calledBelow` is true, else of those without.
     private List<string> Uncalled(bool calledBelow)
     {
         var above = new HashSet<ModuleNode>(ReferenceEqualityComparer.Instance);
-        foreach (var node in _nodes.Where(node => node.Called))
+        foreach (var node in _recording.Nodes.Where(node => node.Called))
         {
             // A shared module may have been called by another parent.
             for (var at = node; !at.Shared && at.Parent is not null && above.Add(at.Parent);) at = at.Parent;
         }
 
-        return [.. _nodes.Where(node => !node.Called && above.Contains(node) == calledBelow).Select(node => node.Path)];
-    }
-
-    private void OnException(object? sender, FirstChanceExceptionEventArgs raised)
-    {
-        if (_thread.IsValueCreated) _thread.Value!.Open.OnException();
-    }
-
-    // Returns this thread's part of the recording.
-    private ThreadRecording Current() =>
-        _last is { } thread && ReferenceEquals(thread.Order, _order) ? thread : _last = _thread.Value!;
-
-    private ThreadRecording AddThread()
-    {
-        var thread = new ThreadRecording(_order, _digests, _elements);
-        lock (_allThreads) _allThreads.Add(thread);
-        return thread;
-    }
-
-    private sealed class Recorder<TArgs, TResult>(HookTrace trace, int number, Arguments<TArgs> arguments, ValueReader<TResult> result)
-        : CallListener<TArgs, TResult>
-    {
-        private readonly EventCounter _order = trace._order;
-        private readonly ModuleNode _node = trace._nodes[number];
-
-        internal override bool Entered(object module, ref TArgs args)
-        {
-            if (_order.Ended) return false;
-            var thread = trace.Current();
-            if (thread.Open.MayHaveEnded) thread.CloseCalls(thread.Open.CountAlive(entering: true, trace._classOf));
-            var (values, count) = (thread.EmptyValues, thread.Open.Count);
-            arguments.Read(in args, values);
-            // An exception that was thrown and caught during the reading of values has not ended a call.
-            if (thread.Open.MayHaveEnded) thread.Confirm(count, CallStack.CaptureOutsideHook().With);
-            if (thread.Log.Write(_order, TracePhase.Pre, number, thread.Open.Count, values)) _node.Called = true;
-            thread.Open.Push() = number;
-            return false;
-        }
-
-        internal override void Computed(object module, in TArgs args, ref TResult output)
-        {
-            if (_order.Ended) return;
-            var thread = trace.Current();
-            if (thread.Open.MayHaveEnded) thread.CloseCalls(thread.Open.CountAlive(entering: false, trace._classOf));
-            // The call may have begun before the recording.
-            if (thread.Open.Count == 0 || thread.Open[thread.Open.Count - 1] != number) return;
-            thread.Open.Pop();
-            var (values, count) = (thread.EmptyValues, thread.Open.Count);
-            result.Read(output, values);
-            if (thread.Open.MayHaveEnded) thread.Confirm(count, CallStack.CaptureOutsideHook().Without);
-            thread.Log.Write(_order, TracePhase.Forward, number, thread.Open.Count, values);
-        }
-    }
-
-    // A thread's part of the recording. It must not refer to the model, which would then live as long as the thread.
-    private sealed class ThreadRecording(EventCounter order, bool digests, Elements? elements)
-    {
-        private EventValues? _values;
-
-        internal EventCounter Order => order;
-
-        internal OpenCalls<int> Open { get; } = new();
-
-        internal EventLog Log { get; private set; } = new();
-
-        /// <summary>Gets an empty buffer for the values of an event.</summary>
-        internal EventValues EmptyValues
-        {
-            get
-            {
-                if (_values is not { IsReading: false } values) return AllocateValues();
-                values.Clear();
-                return values;
-            }
-        }
-
-        internal void CloseCalls(int count)
-        {
-            while (Open.Count > count) Open.Pop();
-        }
-
-        internal void Confirm(int count, CallStack now)
-        {
-            CloseCalls(count);
-            Open.Confirm(now);
-        }
-
-        internal void DropEvents()
-        {
-            Log.ReleaseArray();
-            (Log, _values) = (new(), null);
-        }
-
-        private EventValues AllocateValues()
-        {
-            var values = new EventValues(Log.Texts, digests, elements);
-            _values ??= values;
-            return values;
-        }
-    }
-
-    private sealed class TraceResolver(List<ModuleNode> nodes, EventReplay replay, bool stored) : TraceNames
-    {
-        public override string Path(in EventRecord record) => nodes[record.Path].Path;
-
-        public override string Type(in EventRecord record) => nodes[record.Path].Type;
-
-        public override string? Text(in ValueRecord value) => replay.Texts[(int)value.Payload];
-
-        public override string? Digest(in ValueRecord value) => value.Payload < 0 ? null : replay.Texts[(int)value.Payload];
-
-        public override bool Stored(in ValueRecord value) => stored;
+        return [.. _recording.Nodes.Where(node => !node.Called && above.Contains(node) == calledBelow).Select(node => node.Path)];
     }
 }

@@ -23,6 +23,9 @@ internal sealed class EventValues(List<string> texts, bool digests, Elements? el
     /// <inheritdoc cref="EventValues(List{string}, bool, Elements?)" path="/param[@name='elements']"/>
     internal Elements? Elements => elements;
 
+    /// <summary>Gets whether tensors have, in place of a digest, the name of the first element that is not finite.</summary>
+    internal bool FindsNonFinite { get; init; }
+
     internal DigestCache DigestCache => _digestCache ??= new();
 
     internal List<string> Texts => texts;
@@ -82,6 +85,13 @@ internal sealed class EventValues(List<string> texts, bool digests, Elements? el
 
         for (var i = 0; i < sizes.Length; i++) words[before + i] = sizes[i];
         Count++;
+    }
+
+    /// <summary>Adds the readings of a <see cref="CallMeter"/> after the last value. They do not count as values.</summary>
+    internal void AddReading(long ticks, long bytes)
+    {
+        var words = Reserve(2);
+        (words[0], words[1]) = (ticks, bytes);
     }
 
     /// <summary>Reads the first value and removes it from <paramref name="words"/>.</summary>

@@ -84,7 +84,8 @@ internal sealed class TensorReader<TTensor, TScalarType, TDeviceType> : TensorRe
         for (var i = 0; i < dims; i++) sizes[i] = _size(tensor, i);
         var type = Number(_dtype(tensor));
         var device = Number(_deviceType(tensor));
-        var digest = values.HasDigests ? Digest(tensor, (sbyte)type, device == 0, sizes, values) : null;
+        var digest = values.FindsNonFinite ? FindNonFinite(tensor, type, device == 0)
+            : values.HasDigests ? Digest(tensor, (sbyte)type, device == 0, sizes, values) : null;
         values.AddTensor(type, device, device == 0 ? -1 : _deviceIndex(tensor), sizes, digest);
     }
 
@@ -122,13 +123,7 @@ internal sealed class TensorReader<TTensor, TScalarType, TDeviceType> : TensorRe
         var created = new List<TTensor> { tensor };
         try
         {
-            // Most tensors are contiguous on the CPU. For a small one, creating three tensors would take longer than the digest.
-            if (!onCpu || _isContiguous?.Invoke(tensor) != true)
-            {
-                foreach (var step in _contiguousCpuSteps) created.Add(step(created[^1]));
-            }
-
-            ReadOnlySpan<byte> bytes = _bytes(created[^1]);
+            ReadOnlySpan<byte> bytes = Bytes(created, onCpu);
             if (widen) bytes = Widened(bytes);
             var shape = $"({string.Join(", ", sizes.ToArray())}{(sizes.Length == 1 ? "," : "")})";
             var found = values.DigestCache.Get(name + shape, bytes);
@@ -137,10 +132,45 @@ internal sealed class TensorReader<TTensor, TScalarType, TDeviceType> : TensorRe
         }
         finally
         {
-            // A step may return the tensor itself, which belongs to the model.
-            foreach (var own in created.Distinct(ReferenceEqualityComparer.Instance))
-                if (!ReferenceEquals(own, tensor)) ((IDisposable)own!).Dispose();
+            Dispose(created);
         }
+    }
+
+    private string? FindNonFinite(TTensor tensor, int type, bool onCpu)
+    {
+        var created = new List<TTensor> { tensor };
+        try
+        {
+            return NonFiniteElements.Find(type, Bytes(created, onCpu));
+        }
+        catch (Exception exception) when (exception is not OutOfMemoryException)
+        {
+            // As for digests: the elements cannot be read.
+            return null;
+        }
+        finally
+        {
+            Dispose(created);
+        }
+    }
+
+    // Returns the elements in C order. Tensors that have to be created are added to the list.
+    private Span<byte> Bytes(List<TTensor> created, bool onCpu)
+    {
+        // Most tensors are contiguous on the CPU. For a small one, creating three tensors would take longer than the digest.
+        if (!onCpu || _isContiguous?.Invoke(created[0]) != true)
+        {
+            foreach (var step in _contiguousCpuSteps) created.Add(step(created[^1]));
+        }
+
+        return _bytes(created[^1]);
+    }
+
+    // A step may return the tensor itself, which belongs to the model.
+    private static void Dispose(List<TTensor> created)
+    {
+        foreach (var own in created.Distinct(ReferenceEqualityComparer.Instance))
+            if (!ReferenceEquals(own, created[0])) ((IDisposable)own!).Dispose();
     }
 
     private static byte[] Widened(ReadOnlySpan<byte> halves)

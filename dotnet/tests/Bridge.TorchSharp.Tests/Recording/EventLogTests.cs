@@ -47,7 +47,7 @@ public sealed class EventLogTests
     {
         var values = new EventValues(_log.Texts, digests: false);
         for (var i = 0; i < 2000; i++) _log.Write(_order, TracePhase.Pre, i, 0, values);
-        Assert.Equal(2000, _order.End());
+        Assert.Equal(2000, _order.Stop());
         var length = 0;
         for (var k = 0; k < 5000; k++) values.Add(ValueKind.Int, k);
         foreach (var array in _log.Words)
@@ -97,7 +97,7 @@ public sealed class EventLogTests
     {
         var values = new EventValues(_log.Texts, digests: false);
         Assert.True(_log.Write(_order, TracePhase.Pre, 0, 0, values));
-        Assert.Equal(1, _order.End());
+        Assert.Equal(1, _order.Stop());
         Assert.False(_log.Write(_order, TracePhase.Forward, 0, 0, values));
         Assert.Equal(1, _log.Written);
     }

@@ -45,14 +45,24 @@ public sealed class EventReplayTests
         Assert.Equal("", Replayed(new EventLog()));
     }
 
+    [Fact]
+    public void The_numbers_of_events_may_overflow_after_the_last()
+    {
+        var (log, order) = (new EventLog(), new EventCounter(2));
+        var values = new EventValues(log.Texts, digests: false);
+        for (var i = 0; i < 3; i++) log.Write(order, TracePhase.Pre, i, i, values);
+        var replay = new EventReplay([log], order.First, order.Count, digests: false);
+        Assert.Equal(2, replay.Events(new(false, false)).Count());
+    }
+
     private void Write(EventLog log, TracePhase phase, int node, int depth) =>
         log.Write(_order, phase, node, depth, new(log.Texts, digests: false));
 
     private string Replayed(params EventLog[] logs)
     {
-        var replay = new EventReplay(logs, logs.Sum(log => log.Written), digests: false);
+        var replay = new EventReplay(logs, _order.First, logs.Sum(log => log.Written), digests: false);
         List<string> found = [];
-        foreach (var record in replay.Events().Select(buffer => buffer.Events[0]))
+        foreach (var record in replay.Events(new(false, false)).Select(buffer => buffer.Events[0]))
         {
             var phase = record.Phase == TracePhase.Pre ? '+' : '-';
             found.Add(FormattableString.Invariant($"{phase}{record.Path}:{record.Call}<{record.Parent}"));
