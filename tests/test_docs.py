@@ -15,6 +15,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -30,7 +31,7 @@ _MARK = "-- end of a command --"
 _PLAIN = ("trace", "diff", "conformance", "fuzz", "demo", "torchsharp-process")
 _LONG = ("doctor", "torchsharp-models")
 _BUILT = ("hooks",)
-_BUILT_LONG = ("compare", "port", "testing", "weights", "schema", "torchsharp-programs")
+_BUILT_LONG = ("compare", "port", "testing", "weights", "schema", "torchsharp-programs", "dotnet-tool")
 #: Behind a project of a page: in the place of our projects are the assemblies that were built.
 _TARGETS = """<Project>
   <PropertyGroup>
@@ -119,11 +120,13 @@ def test_what_a_page_shows_is_what_happens(
     if name in ("demo", "doctor"):
         _needs_the_demos_parts()
     environ = dict(os.environ)
-    if name in ("torchsharp-programs", "schema"):
+    if name in ("torchsharp-programs", "schema", "dotnet-tool"):
         environ |= request.getfixturevalue("sdk").environ
-        paths = request.getfixturevalue("recorder")[1:] if name == "torchsharp-programs" else bridge_torch
+        paths = bridge_torch if name == "schema" else request.getfixturevalue("recorder")[1:]
         references = "\n".join(f'    <Reference Include="{path}" />' for path in paths)
         (tmp_path / "Directory.Build.targets").write_text(_TARGETS.format(references=references), encoding="utf-8")
+    if name == "dotnet-tool":
+        _pack_tool(request.getfixturevalue("sdk"), tmp_path)
     todo = steps(page)
     assert todo
     script = "".join(f"{step.command}\nstatus=$?; echo '{_MARK}'; (exit $status)\n" for step in todo)
@@ -142,6 +145,16 @@ def test_what_a_page_shows_is_what_happens(
     assert len(outputs) == len(todo) + 1
     for step, output in zip(todo, outputs, strict=False):
         assert re.fullmatch(pattern(step.shown), output), f"$ {step.command}\n{output}\n-- is not --\n{step.shown}"
+
+
+def _pack_tool(sdk: Any, folder: Path) -> None:
+    """Write the package of torchsharp-trace to ``dist``, as tools/pack.py does for all packages."""
+    project = ROOT / "dotnet" / "src" / "Bridge.Trace.Tool" / "Bridge.Trace.Tool.csproj"
+    # Not in the folder itself, where the page's project would compile what is generated there.
+    apart = (f"-p:ArtifactsPath={folder.with_name(f'{folder.name}-tool')}", "-p:IncludeSymbols=false")
+    command = [sdk.command, "pack", project, "-c", "Release", "-o", folder / "dist", "--nologo", "-v", "quiet", *apart]
+    done = subprocess.run(command, cwd=ROOT / "dotnet", env=sdk.environ, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 def test_a_program_that_is_shown_or_written_starts_on_a_newer_runtime() -> None:

@@ -1,4 +1,4 @@
-"""The packages: Bridge.Hooks, Bridge.Torch and Bridge.TorchSharp for NuGet, each with its symbols, and the wheel.
+"""The packages: Bridge.Hooks, Bridge.Torch, Bridge.TorchSharp and the .NET tool for NuGet, each with its symbols, and the wheel.
 
     python tools/pack.py [FOLDER]        writes them to FOLDER (default: dist)
 
@@ -17,7 +17,7 @@ from pathlib import Path
 
 import sdk as dotnet
 
-PACKAGES = ("Bridge.Hooks", "Bridge.Torch", "Bridge.TorchSharp")
+PACKAGES = ("Bridge.Hooks", "Bridge.Torch", "Bridge.TorchSharp", "Bridge.Trace.Tool")
 
 
 def pack(sdk: dotnet.Sdk, folder: Path) -> int:

@@ -71,6 +71,7 @@ READERS = {
     "docs/operators.md": ("tests/torchsharp/test_operators.py",),
     "docs/api.md": ("tests/torchsharp/test_api.py",),
     "docs": ("tests/test_docs.py",),
+    "dotnet/src/Bridge.Trace.Tool": ("tests/trace/test_pairs.py",),
     "dotnet/samples/Mtcnn": ("tests/samples/test_mtcnn.py",),
     "dotnet/samples/Vision": ("tests/samples/test_lenet.py", "tests/samples/test_resnet.py"),
     "dotnet/src/Bridge.Generator": (
@@ -113,6 +114,7 @@ READERS = {
     "tools/signatures.py": ("tests/port/project/test_whole_folder.py",),
     "tools/surface.py": ("tests/tools/test_surface.py",),
     "tools/workers.py": ("tests/tools/diagnosis", "tests/tools/test_pytorch.py"),
+    "tools/trace_pairs": ("tests/trace/test_pairs.py",),
     "tools/mutation": ("tests/tools/mutation",),
     "tools/attack": ("tests/tools/attack",),
     "tools/diagnosis": ("tests/tools/diagnosis",),
@@ -197,17 +199,21 @@ def has_tests(path: str, root: Path) -> bool:
 
 
 def xunit_for(files: Iterable[str], root: Path) -> list[str]:
-    """Return the xunit projects of changed C# files, relative to dotnet/; of a shared file, those that refer to it."""
+    """Return the xunit projects of changed C# files, relative to dotnet/; of a file without its own, those that refer to it."""
     found = set()
     for parts in (Path(file).parts for file in files if file.startswith(("dotnet/src/", "dotnet/tests/"))):
         name = parts[2].removesuffix(".Tests")
-        found.add(f"tests/{name}.Tests/{name}.Tests.csproj")
+        found.add(own := f"tests/{name}.Tests/{name}.Tests.csproj")
+        if not (root / "dotnet" / own).is_file():
+            found |= _xunit_with(f"/{name}.csproj", root)
         if len(parts) == 3:
-            linking = (root / "dotnet" / "tests").glob("*/*.Tests.csproj")
-            found |= {
-                path.relative_to(root / "dotnet").as_posix() for path in linking if parts[2] in path.read_text("utf-8")
-            }
+            found |= _xunit_with(parts[2], root)
     return [project for project in sorted(found) if (root / "dotnet" / project).is_file()]
+
+
+def _xunit_with(reference: str, root: Path) -> set[str]:
+    projects = (root / "dotnet" / "tests").glob("*/*.Tests.csproj")
+    return {path.relative_to(root / "dotnet").as_posix() for path in projects if reference in path.read_text("utf-8")}
 
 
 def untested(files: Iterable[str], root: Path) -> list[str]:

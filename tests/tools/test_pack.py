@@ -14,6 +14,9 @@ from typing import Any
 
 import pytest
 
+from bridge.trace import Trace
+from bridge.trace.file import write
+
 ROOT = Path(__file__).resolve().parents[2]
 NAMES = ("Bridge.Hooks", "Bridge.Torch", "Bridge.TorchSharp")
 pytestmark = [pytest.mark.slow, pytest.mark.sdk]
@@ -52,6 +55,8 @@ using var handle = hooks["1"].register_forward_hook(
 model.call(ones(1, 4));
 Console.WriteLine(File.ReadLines("run.jsonl").Count());
 """
+#: What the analyzers report, and what dotnet format makes of it.
+BYPASSING = "using static TorchSharp.torch;\n\nvar fc = nn.Linear(4, 2);\nConsole.WriteLine(fc.forward(ones(1, 4)).shape.Length);\n"
 COMPILED = """using Bridge.Hooks;
 using TorchSharp;
 using static TorchSharp.torch;
@@ -101,11 +106,16 @@ def _run(sdk: Any, folder: Path, *command: object) -> str:
     return done.stdout
 
 
-def _consumed(sdk: Any, cache: Path, packages: Path, folder: Path, source: str, *items: str) -> str:
-    """Return the output of a new project that refers to ``items``."""
+def _write_project(cache: Path, packages: Path, folder: Path, source: str, *items: str) -> None:
+    """Write a new project that refers to ``items``."""
     (folder / "Consumer.csproj").write_text(PROJECT.format(items="".join(items), cache=cache), encoding="utf-8")
     (folder / "nuget.config").write_text(CONFIG.format(folder=packages), encoding="utf-8")
     (folder / "Program.cs").write_text(source, encoding="utf-8")
+
+
+def _consumed(sdk: Any, cache: Path, packages: Path, folder: Path, source: str, *items: str) -> str:
+    """Return the output of a new project that refers to ``items``."""
+    _write_project(cache, packages, folder, source, *items)
     _run(sdk, folder, "build", "-o", "out", "--nologo", "-v", "quiet", "-p:UseSharedCompilation=false")
     return _run(sdk, folder, "exec", folder / "out" / "Consumer.dll")
 
@@ -125,6 +135,21 @@ def test_a_package_has_documentation_licence_and_readme_and_symbols_their_source
     assert SOURCES_ARE_AT in found
 
 
+def test_the_tool_is_installed_and_compares(sdk: Any, packages: Path, tmp_path: Path) -> None:
+    place = ("--tool-path", tmp_path / "tools", "--add-source", packages, "--version", "0.1.0")
+    _run(sdk, tmp_path, "tool", "install", "Bridge.Trace.Tool", *place)
+    (path,) = packages.glob("Bridge.Trace.Tool.[0-9]*.nupkg")
+    assert {"README.md", "LICENSE"} <= {*zipfile.ZipFile(path).namelist()}
+    for name in ("a.jsonl", "b.jsonl"):
+        write(tmp_path / name, Trace(name))
+    done = subprocess.run(
+        [tmp_path / "tools" / "torchsharp-trace", "diff", "a.jsonl", "b.jsonl"],
+        cwd=tmp_path, env=sdk.environ, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "a.jsonl and b.jsonl agree: 0 events" in done.stdout
+
+
 @pytest.mark.usefixtures("torchsharp")
 def test_a_new_project_records_and_hooks_its_own_torchsharp(
     sdk: Any, nuget_cache: Path, packages: Path, tmp_path: Path
@@ -142,6 +167,24 @@ def test_a_new_project_records_and_hooks_its_own_torchsharp(
     hook, lines = said.splitlines()
     assert hook == "TorchSharp.Modules.ReLU 1"
     assert int(lines) > 6
+
+
+@pytest.mark.usefixtures("torchsharp")
+def test_a_new_project_has_the_analyzers_and_their_fixes(
+    sdk: Any, nuget_cache: Path, packages: Path, tmp_path: Path
+) -> None:
+    theirs = '<PackageReference Include="TorchSharp" Version="0.107.0" />'
+    ours = '<PackageReference Include="Bridge.TorchSharp" Version="0.1.0" />'
+    _write_project(nuget_cache, packages, tmp_path, BYPASSING, theirs, ours)
+    words = ("build", "--nologo", "-v", "quiet", "-p:UseSharedCompilation=false")
+    done = subprocess.run(
+        [sdk.command, *words], cwd=tmp_path, env=sdk.environ, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 1
+    assert "error TSB001: 'fc.forward' does not run the hooks of 'fc': use 'call' (https://github.com/" in done.stdout
+    _run(sdk, tmp_path, "format", "analyzers", "--no-restore", "--diagnostics", "TSB001")
+    assert (tmp_path / "Program.cs").read_text(encoding="utf-8") == BYPASSING.replace("forward", "call")
+    _run(sdk, tmp_path, *words)
 
 
 def test_a_new_project_compiles_a_model_of_torchsharps_names(

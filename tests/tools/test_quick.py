@@ -101,6 +101,12 @@ def test_csharp_has_the_xunit_project_of_its_name(quick: ModuleType, house: Path
     assert quick.xunit_for(files, house) == ["tests/Bridge.Hooks.Tests/Bridge.Hooks.Tests.csproj"]
 
 
+def test_csharp_without_a_project_of_its_name_has_those_that_refer_to_it(quick: ModuleType, house: Path) -> None:
+    project = "tests/Bridge.Hooks.Tests/Bridge.Hooks.Tests.csproj"
+    (house / "dotnet" / project).write_text('<ProjectReference Include="../../src/Other/Other.csproj" />')
+    assert quick.xunit_for(["dotnet/src/Other/A.cs"], house) == [project]
+
+
 def test_csharp_that_several_projects_compile_has_all_of_them(quick: ModuleType, house: Path) -> None:
     project = "tests/Bridge.Hooks.Tests/Bridge.Hooks.Tests.csproj"
     (house / "dotnet" / project).write_text('<Compile Include="../Allocations.cs" />')
