@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import types
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Final
+from typing import Any, Final, TypeGuard
 
 import torch
 from torch import nn
@@ -20,17 +20,23 @@ _NUMBERS: Final = frozenset({"int", "float", "round", "max", "min", "ceil", "flo
 
 
 def find_limits(
-    forward: Method, methods: Mapping[types.FunctionType, Method], kind: type[nn.Module]
+    forward: Method,
+    methods: Mapping[types.FunctionType, Method],
+    kind: type[nn.Module],
+    escapes: Iterable[str] = (),
 ) -> Iterator[tuple[ast.AST | None, str]]:
-    """Yield a node (None for an argument) and a sentence for each value or branch that would be fixed.
+    """Yield a node (None for an argument or a place in another function) and a sentence for each value or branch that would be fixed.
 
-    These are arguments that are no tensors, assignments to ``self``, the mode outside of dropout, and tests that depend on arguments.
+    These are arguments that are no tensors, assignments to ``self``, the mode outside of dropout, and tests that depend on arguments;
+    and the ``escapes`` of sizes, by place.
     """
     for name, value in sorted(_given(forward).items()):
         if not _is_of_tensors(value):
             yield None, f"it would fix {name}, a {type(value).__name__} that is given"
     for method in _called(forward, methods, kind):
         yield from ((node, why) for node, why in _in_method(method, method is forward))
+    for place in dict.fromkeys(escapes):
+        yield None, f"it would fix a number computed from sizes, at {place}"
 
 
 def _given(method: Method) -> dict[str, Any]:
@@ -52,16 +58,30 @@ def _is_of_tensors(value: Any) -> bool:
 
 
 def _called(forward: Method, methods: Mapping[types.FunctionType, Method], kind: type[nn.Module]) -> list[Method]:
-    """Return forward, and the methods of the class that forward names as ``self.name``, directly or through one another."""
+    """Return forward, the methods that it names as ``self.name``, and the functions that it names, directly or through one another."""
     found = [forward]
     for method in found:
         for node in ast.walk(method.tree):
-            if _is_of_self(node) and isinstance(node, ast.Attribute):
-                named = getattr(kind, node.attr, None)
-                other = methods.get(unwrap(named.fget if isinstance(named, property) else named))
-                if other is not None and other not in found and not is_foreign(other.function):
-                    found.append(other)
+            named = unwrap(_named(node, kind, method.function.__globals__))
+            other = methods.get(named) if isinstance(named, types.FunctionType) else None
+            if other is not None and other not in found and not is_foreign(other.function):
+                found.append(other)
     return found
+
+
+def _named(node: ast.AST, kind: type[nn.Module], space: Mapping[str, Any]) -> Any:
+    """Return the value of ``self.method``, ``function`` or ``module.function``; None for another node."""
+    if _is_of_self(node) and isinstance(node, ast.Attribute):
+        named = getattr(kind, node.attr, None)
+        return named.fget if isinstance(named, property) else named
+    if isinstance(node, ast.Name):
+        return space.get(node.id)
+    owner = space.get(node.value.id) if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) else None
+    return (
+        getattr(owner, node.attr, None)
+        if isinstance(owner, types.ModuleType) and isinstance(node, ast.Attribute)
+        else None
+    )
 
 
 def _in_method(method: Method, is_forward: bool) -> Iterator[tuple[ast.AST, str]]:
@@ -73,9 +93,26 @@ def _in_method(method: Method, is_forward: bool) -> Iterator[tuple[ast.AST, str]
                 yield node, f"it would not assign self.{node.attr}"
             elif node.attr == "training" and node not in followed:
                 yield node, "it would fix the mode"
+        if _is_mixed(node, method) and _varies(node.right, varying):
+            yield node, f"it would fix '{ast.unparse(node)}'"
         for test in _tests(node):
             if _varies(test, varying):
                 yield test, f"it would fix '{ast.unparse(test)}'"
+
+
+def _is_mixed(node: ast.AST, method: Method) -> TypeGuard[ast.BinOp]:
+    """Return whether a node computes with a float at the left of an int: Python gives a plain float, also for a size that is followed."""
+    return (
+        isinstance(node, ast.BinOp) and _types(node.left, method) == {"float"} and "int" in _types(node.right, method)
+    )
+
+
+def _types(node: ast.expr, method: Method) -> set[str]:
+    """Return the types that were observed for an expression."""
+    if isinstance(node, ast.Constant):
+        return {type(node.value).__name__}
+    seen = method.seen.get(node)
+    return set() if seen is None else set(seen.types)
 
 
 def _modes_of_dropout(method: Method) -> set[ast.expr]:

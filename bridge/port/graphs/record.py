@@ -9,14 +9,16 @@ from __future__ import annotations
 import ast
 import functools
 import inspect
-import operator
 from collections.abc import Callable, Mapping
+from pathlib import Path
+from types import FrameType
 from typing import Any, Final
 
 import torch
 from torch import nn
 
 from bridge.port.frontend.evidence import parts_of
+from bridge.port.graphs.sizes import Real, Size
 from bridge.port.ir.errors import Untranslatable
 from bridge.port.ir.nodes import Origin
 from bridge.port.observe.modules import forward_of
@@ -36,64 +38,13 @@ _COMPARED: Final[dict[str, type[ast.cmpop]]] = {
     "lt": ast.Lt, "le": ast.LtE, "gt": ast.Gt, "ge": ast.GtE, "eq": ast.Eq, "ne": ast.NotEq,
 }  # fmt: skip
 _IN_PLACE: Final = {"__iadd__": "add_", "__isub__": "sub_", "__imul__": "mul_", "__itruediv__": "div_"}
-_ARITHMETIC: Final[dict[type[ast.operator], Callable[[int, int], int]]] = {
-    ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.FloorDiv: operator.floordiv, ast.Mod: operator.mod,
-}  # fmt: skip
-
-
-class Size(int):
-    """A size of a tensor, or a number computed from sizes: its value in this run, and its expression."""
-
-    record: Record
-    node: ast.expr
-
-    def __new__(cls, value: int, record: Record, node: ast.expr) -> Size:
-        made = super().__new__(cls, value)
-        made.record, made.node = record, node
-        return made
-
-    def _with(self, other: Any, op: type[ast.operator], swapped: bool = False) -> Any:
-        if type(other) not in (int, Size):
-            return NotImplemented
-        a, b = (other, self) if swapped else (self, other)
-        made = ast.BinOp(self.record.expression(a), op(), self.record.expression(b))
-        value = _ARITHMETIC[op](int(a), int(b))
-        return Size(value, self.record, self.record.note(made, value))
-
-    def __add__(self, other: int) -> Any:
-        return self._with(other, ast.Add)
-
-    def __radd__(self, other: int) -> Any:
-        return self._with(other, ast.Add, True)
-
-    def __sub__(self, other: int) -> Any:
-        return self._with(other, ast.Sub)
-
-    def __rsub__(self, other: int) -> Any:
-        return self._with(other, ast.Sub, True)
-
-    def __mul__(self, other: int) -> Any:
-        return self._with(other, ast.Mult)
-
-    def __rmul__(self, other: int) -> Any:
-        return self._with(other, ast.Mult, True)
-
-    def __floordiv__(self, other: int) -> Any:
-        return self._with(other, ast.FloorDiv)
-
-    def __rfloordiv__(self, other: int) -> Any:
-        return self._with(other, ast.FloorDiv, True)
-
-    def __mod__(self, other: int) -> Any:
-        return self._with(other, ast.Mod)
-
-    __hash__ = int.__hash__
 
 
 class Record:
     """One call of a module's forward as statements; ``absent`` are the arguments that were None.
 
-    ``failed`` is the reason why the statements could not be recorded; empty if they could.
+    ``failed`` is the reason why the statements could not be recorded; empty if they could. ``escapes`` are the places where numbers
+    computed from sizes became plain values.
     """
 
     def __init__(self, module: nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
@@ -101,6 +52,8 @@ class Record:
         self.seen: dict[ast.expr | ast.arg, Observation] = {}
         self.body: list[ast.stmt] = []
         self.failed = ""
+        self.escapes: list[str] = []
+        self._done = False
         self.given: dict[str, Any] = {}
         self._nodes: dict[int, Callable[[], ast.expr]] = {}
         self._kept: list[Any] = []
@@ -189,7 +142,9 @@ class Record:
             if id(value) not in self._nodes:
                 raise Untranslatable(Origin(), "a tensor that is neither given nor made by an operator of PyTorch")
             return self.note(self._nodes[id(value)](), value)
-        if type(value) is Size:
+        if isinstance(value, (Size, Real)):
+            if value.record is not self:
+                raise Untranslatable(Origin(), "a size of a tensor in another module")
             return value.node
         if type(value) in (tuple, list, torch.Size):
             made: ast.expr = (ast.List if type(value) is list else ast.Tuple)(
@@ -284,8 +239,14 @@ class Record:
         self._names.add(name)
         return name
 
+    def escape(self, frame: FrameType) -> None:
+        """Note that a number computed from sizes became a plain value, while the forward ran."""
+        if not self._done:
+            self.escapes.append(f"{Path(frame.f_code.co_filename).name}:{frame.f_lineno}")
+
     def finish(self, result: Any) -> None:
         """Add the return statement of the forward."""
+        self._done = True
         self.body.append(ast.Return(self._result(result)))
 
     def _result(self, value: Any) -> ast.expr:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import ast
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from types import FrameType
 from typing import Any, Final
 
 import torch
 from torch import nn
 from torch.overrides import TorchFunctionMode
 
-from bridge.port.graphs.record import Record, Size
+from bridge.port.graphs.record import Record
+from bridge.port.graphs.sizes import plain, tracked
 from bridge.port.observe.custom_gradients import custom_kinds
 from bridge.port.observe.state import keep_state
 
@@ -28,7 +31,7 @@ class _Recording(TorchFunctionMode):
         self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: Mapping[str, Any] | None = None
     ) -> Any:
         given = dict(kwargs or {})
-        result = func(*_plain(args), **_plain(given))
+        result = func(*plain(args), **plain(given))
         record = self._stack[-1]
         if record is None or record.failed:
             return result
@@ -37,6 +40,8 @@ class _Recording(TorchFunctionMode):
             return _sizes(record, args[0], name, result, *args[1:], **given)
         if _has_tensor(result) or name == "__setitem__":
             record.guarded(lambda: record.ran(func, args, given, result))
+        elif name == "__len__":
+            record.escape(_outside_torch(sys._getframe(1)))
         elif name in _TELLING:
             record.failed = f"what it does depends on the values of a tensor ({name})"
         return result
@@ -49,7 +54,7 @@ def _sizes(record: Record, tensor: torch.Tensor, name: str, result: Any, dim: An
         for place, size in enumerate(tensor.shape):
             shape = record.note(ast.Attribute(record.expression(tensor), "shape", ast.Load()), tensor.shape)
             node = ast.Subscript(shape, ast.Constant(place), ast.Load())
-            found.append(Size(size, record, record.note(node, size)))
+            found.append(tracked(size, record, record.note(node, size)))
 
     record.guarded(write)
     if record.failed:
@@ -62,25 +67,17 @@ def _sizes(record: Record, tensor: torch.Tensor, name: str, result: Any, dim: An
     return torch.Size(found) if isinstance(result, torch.Size) else found[int(dim)]
 
 
+def _outside_torch(frame: FrameType) -> FrameType:
+    """Return the innermost frame of a function that is not PyTorch's."""
+    while frame.f_back is not None and str(frame.f_globals.get("__name__")).partition(".")[0] == "torch":
+        frame = frame.f_back
+    return frame
+
+
 def _has_tensor(value: Any) -> bool:
     if isinstance(value, (tuple, list)):
         return any(map(_has_tensor, value))
     return isinstance(value, torch.Tensor)
-
-
-def _plain(value: Any) -> Any:
-    """Return a value with each Size in it replaced by a plain number."""
-    if type(value) is Size:
-        return int(value)
-    if type(value) is slice:
-        return slice(_plain(value.start), _plain(value.stop), _plain(value.step))
-    if type(value) in (tuple, list):
-        return type(value)(map(_plain, value))
-    if type(value) is torch.Size:
-        return torch.Size(list(map(_plain, value)))
-    if type(value) is dict:
-        return {key: _plain(one) for key, one in value.items()}
-    return value
 
 
 def record(model: nn.Module, arguments: Mapping[str, Any], own: Callable[[type], bool]) -> dict[nn.Module, Record]:
@@ -106,10 +103,10 @@ def _calls(
         made = None
         if module in modules and own(type(module)) and module not in found:
             with torch._C.DisableTorchFunction():
-                made = found[module] = Record(module, args, kwargs)
+                made = found[module] = Record(module, plain(args), plain(kwargs))
         stack.append(made)
         try:
-            result = original(module, *args, **kwargs)
+            result = original(module, *plain(args), **plain(kwargs))
         finally:
             stack.pop()
         if made is not None:

@@ -50,6 +50,25 @@ class Sizes(Base):
         return x
 
 
+ADDED = [1]  # a global value that is no function, and cannot be a key
+
+
+def widened(x: torch.Tensor) -> torch.Tensor:
+    return x + ADDED[0] if x.shape[0] > 1 else x
+
+
+class Function(Base):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return widened(x)
+
+
+class Mixed(Base):
+    """A float at the left of a size gives a plain float; at the left of a tensor, a tensor."""
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return 0.5 * x + 1.0 / x.shape[0]
+
+
 class Items(Base):
     def forward(self, items: list[torch.Tensor]) -> torch.Tensor:
         return torch.stack([one + 1 for one in items])
@@ -79,6 +98,8 @@ class Settings(Base):
         (State, {"x": X}, ["it would not assign self.calls"]),
         (Mode, {"x": X}, ["it would fix the mode"]),
         (Sizes, {"x": X}, ["it would fix 'rows > 1'"]),
+        (Function, {"x": X}, ["it would fix 'x.shape[0] > 1'"]),
+        (Mixed, {"x": X}, ["it would fix '1.0 / x.shape[0]'"]),
         (Items, {"items": [X, X]}, ["it would fix 'items'"]),
         (Identity, {"x": X}, ["it would fix 'y is x'"]),
         (Settings, {"x": X}, []),
@@ -90,3 +111,9 @@ def test_what_another_call_may_do_otherwise_is_named(
     methods = observe(kind().eval(), arguments, lambda one: one is kind)
     found = find_limits(methods[kind.forward], methods, kind)
     assert list(dict.fromkeys(reason for _, reason in found)) == why
+
+
+def test_escapes_of_sizes_are_limits() -> None:
+    methods = observe(Settings().eval(), {"x": X}, lambda one: one is Settings)
+    found = find_limits(methods[Settings.forward], methods, Settings, ["a.py:3", "a.py:3"])
+    assert list(found) == [(None, "it would fix a number computed from sizes, at a.py:3")]

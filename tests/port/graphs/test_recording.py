@@ -49,6 +49,42 @@ def test_sizes_are_followed_through_arithmetic() -> None:
     assert lines(lambda x: x / x.numel())[0].endswith("= x / (1 * x.shape[0] * x.shape[1])")
 
 
+def halves(x: torch.Tensor) -> torch.Tensor:
+    return x[:, :1] if x.shape[1] > 2 else x
+
+
+@pytest.mark.parametrize("run", [lambda x: x[: int(x.shape[1] / 2)], halves, lambda x: x * len(x)])
+def test_places_where_sizes_become_plain_numbers_are_noted(run: Callable[[torch.Tensor], torch.Tensor]) -> None:
+    model = Step(run)
+    found = record(model, {"x": torch.rand(2, 3)}, is_own)[model]
+    assert found.failed == ""
+    assert found.escapes
+    assert found.escapes[0].startswith("test_recording.py:")
+
+
+class Sized(nn.Module):
+    """A child that is given a size of its parent's tensor, and tests it."""
+
+    def forward(self, x: torch.Tensor, rows: int) -> torch.Tensor:
+        return x + 1 if rows > 1 else x
+
+
+class Giving(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.child = Sized()
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.child(x, x.shape[0])
+
+
+def test_a_size_that_a_child_is_given_is_an_expression_of_the_parent_alone() -> None:
+    model = Giving()
+    found = record(model, {"x": torch.rand(2, 3)}, is_own)
+    assert ast.unparse(ast.fix_missing_locations(found[model].body[0])) == "child2 = self.child(x, x.shape[0])"
+    assert found[model].escapes == found[model.child].escapes == []
+
+
 def test_children_are_called_and_each_module_is_recorded_once() -> None:
     model = Twice()
     before = {name: value.clone() for name, value in model.state_dict().items()}
