@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
@@ -22,19 +22,45 @@ SEED: Final = 43
 
 
 def check_port(
-    result: Result, model: torch.nn.Module, assembly: Path, root: Root, arguments: Mapping[str, Any], inputs: int
+    result: Result,
+    model: torch.nn.Module,
+    make_original: Callable[[], torch.nn.Module],
+    assembly: Path,
+    root: Root,
+    arguments: Mapping[str, Any],
+    inputs: int,
 ) -> None:
-    """Compare a port with its original for inputs that the checker draws; a difference becomes the result's verdict."""
+    """Compare a port with its original for inputs that the checker draws; a difference becomes the result's verdict.
+
+    ``make_original`` constructs the model anew, for a model that has no true copies.
+    """
     make = partial(bridge.load, assembly, root.name, **root.keywords)
     given = fill_defaults(model, arguments, names_of(make()))
+    made = partial(_constructed, model, make_original) if holds_functions(model) else None
     try:
-        report = check(model, make, given, seed=SEED, inputs=inputs)
+        report = check(model, make, given, seed=SEED, inputs=inputs, make_original=made)
     except Exception as error:  # a model that has no copies, or whose port has other weights
         result.verdict, result.why = "raised", [("", f"the checker: {type(error).__name__}: {error}")]
         return
-    result.inputs = inputs
+    result.inputs, result.accepted = inputs, report.accepted
+    if not report.accepted:
+        result.verdict, result.why = "raised", [("", f"the checker has no input that the original accepts: {report}")]
     if report.difference is not None:
         result.verdict, result.why = "differs", [("", f"the checker: {report}")]
+
+
+def holds_functions(model: torch.nn.Module) -> bool:
+    """Return whether an attribute of a module is a function over modules: in a deep copy, it calls those of the original."""
+    held = (value for module in model.modules() for value in vars(module).values())
+    cells = (cell for value in held for cell in getattr(value, "__closure__", None) or ())
+    return any(isinstance(cell.cell_contents, torch.nn.Module) for cell in cells)
+
+
+def _constructed(model: torch.nn.Module, make: Callable[[], torch.nn.Module]) -> torch.nn.Module:
+    """Return a new model with the weights of ``model``."""
+    made = make()
+    made.load_state_dict(model.state_dict())
+    return made
 
 
 def names_of(port: torch.nn.Module) -> list[str]:

@@ -34,7 +34,7 @@ class Result:
 
     ``why`` has pairs of a place and a message. ``digest`` is that of the C#, ``asked`` that of the model's text and of ``port``'s.
     ``sizes`` is the limit to which constants of the model's file were made smaller; 0 where they were not.
-    ``inputs`` is the number of inputs that the tests' checker tried.
+    ``inputs`` is the number of inputs that the tests' checker was asked for, ``accepted`` the number that the original accepted.
     """
 
     model: str
@@ -52,6 +52,7 @@ class Result:
     asked: str = ""
     sizes: int = 0
     inputs: int = 0
+    accepted: int = 0
     seconds: float = 0.0
 
     @property

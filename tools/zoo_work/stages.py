@@ -93,7 +93,7 @@ def judged(result: Result, source: Source, assembly: Path, root: Root, backward:
     result.shapes, result.difference = len(found), max((comparison.largest for _, comparison in found), default=0.0)
     result.why = [(shape, comparison.raised or comparison.verdict) for shape, comparison in wrong]
     if check and not wrong:
-        checking.check_port(result, model, assembly, root, arguments, check)
+        checking.check_port(result, model, lambda: _made(result.model, source)[0], assembly, root, arguments, check)
     return result
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import os
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
@@ -201,6 +202,56 @@ def test_a_port_that_is_wrong_for_some_inputs_is_found(wrong: type[nn.Module], p
     report = check(Original(), wrong, GIVEN, seed=seed, inputs=_MANY)
     assert report.difference is not None
     assert report.difference.place == place
+
+
+class Unstable(nn.Module):
+    """A model whose results of negative sums depend on no seed, as those of kernels that read beyond a tensor."""
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return x * float.fromhex(os.urandom(4).hex()) if bool(x.sum() < 0) else x
+
+
+def test_inputs_for_which_the_original_is_not_stable_are_left_out() -> None:
+    report = check(Unstable(), Unstable, {"x": torch.randn(2, 3)}, seed=1, inputs=_FEW)
+    assert report.difference is None, str(report)
+    assert report.unstable > 0
+    assert f"{report.unstable} unstable" in str(report)
+
+
+class Attending(nn.Module):
+    """PyTorch does not check the number of keys on the CPU: the kernel reads beyond them."""
+
+    def forward(self, keys: torch.Tensor) -> torch.Tensor:
+        queries = torch.ones(1, 1, 4, 8)
+        return nn.functional.scaled_dot_product_attention(queries, keys, queries.cumsum(2))
+
+
+def test_kernels_that_read_beyond_a_tensor_are_not_stable() -> None:
+    keys = torch.rand(1, 1, 4, 8)
+    one = drawing.Input({"keys": keys}, False, 0, None, "as given")
+    assert checker._is_stable(Attending, [one])
+    assert not checker._is_stable(
+        Attending, [drawing.Input({"keys": keys[:, :, :2].clone()}, False, 0, None, "two keys")]
+    )
+
+
+class Closed(nn.Module):
+    """A model that holds a function over one of its modules: that of a copy calls the module of the original."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.drop = drop = nn.Dropout()
+        self.dropped = lambda x: drop(x)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.dropped(x)
+
+
+def test_originals_may_be_made_instead_of_copied() -> None:
+    given = {"x": torch.rand(20)}
+    assert check(Closed(), Closed, given, seed=1, inputs=_MANY).difference is not None
+    report = check(Closed(), Closed, given, seed=1, inputs=_MANY, make_original=Closed)
+    assert report.difference is None, str(report)
 
 
 def test_the_same_seed_draws_the_same_inputs() -> None:

@@ -14,10 +14,10 @@ import torch
 from bridge.compare.io.inputs import Inputs
 from zoo_models.folders.loading import load, parse
 
-#: The limits of :func:`smaller`, in the order in which they are tried where a model takes too long or too much memory as it is; the
-#: first leaves all but batches as they are.
-LIMITS: Final = (1 << 30, 1024, 256, 64, 32, 16)
 _BATCH: Final = 2
+#: The limits of :func:`smaller`, in the order in which they are tried where a model takes too long or too much memory as it is; the
+#: first leaves all but batches as they are, the last makes equal sizes of batches and other dimensions equal again.
+LIMITS: Final = (1 << 30, 1024, 256, 64, 32, 16, _BATCH)
 _FUNCTIONS: Final = ("get_inputs", "get_init_inputs")
 
 
