@@ -34,14 +34,12 @@ from bridge.port.ir.nodes import (
     Assign,
     Bind,
     Class,
-    Compare,
     Convert,
     Expression,
     Field,
     FieldDefinition,
     Function,
     FunctionCall,
-    If,
     Literal,
     Local,
     LocalTarget,
@@ -56,7 +54,7 @@ from bridge.port.ir.nodes import (
     Unsupported,
 )
 from bridge.port.ir.traversal import rebuilt, walk
-from bridge.port.ir.types import BOOL, NONE, TENSOR, TupleOf, optional
+from bridge.port.ir.types import NONE, TENSOR, TupleOf, optional
 from bridge.port.methods import (
     Left,
     Wrote,
@@ -78,7 +76,7 @@ def translate(
     own: OwnClass, program: Program, last: Sequence[Statement] = ()
 ) -> tuple[tree.ClassDeclaration, ClassTranslation]:
     """Return a class of C#, and its translation; the constructor is translated from the source if possible, else made from instances."""
-    before, helpers = program.free.state(), set(program.emission.helpers)
+    before, helpers, settings = program.free.state(), set(program.emission.helpers), dict(program.emission.settings)
     try:
         if own.kind in program.by_instances:
             raise program.by_instances[own.kind]
@@ -86,7 +84,7 @@ def translate(
         return made.translate(last), made
     except (Untranslatable, Unwritable) as error:
         program.free.restore(before)
-        program.emission.helpers = helpers
+        program.emission.helpers, program.emission.settings = helpers, settings
         program.constructions.pop(own.kind, None)
         why = error if isinstance(error, Untranslatable) else Untranslatable(Origin(), str(error))
         again = OwnClass(own.kind, own.name, own.instances, own.is_whole)
@@ -231,7 +229,8 @@ class ClassTranslation:
                 del self._fields.definitions[name]
             own.literals = self._translated.literals(own.kind)
             own.fields = {name: one.type for name, one in self._fields.definitions.items() if name in shared}
-            self.wrote.append(Wrote(where, place, "source", (*constructors.fixed(function), *thrown(function))))
+            live = replace(function, body=self._translated.assembly.body)
+            self.wrote.append(Wrote(where, place, "source", (*constructors.fixed(function), *thrown(live))))
         state = {name for name, one in self._fields.definitions.items() if one.role == "state"}
         every = (*without_buffers(body, state), *last)
         whole = passes.run(unnamed(Function("constructor", parameters, NONE, every), False))
@@ -412,7 +411,8 @@ class ClassTranslation:
             if not ran:
                 raise Untranslatable(Origin(), "it did not run")
             trees = [one.method(method) for one in ran]
-            for node, why in find_limits(method, self._program.methods, self._own.kind):  # the first limit is enough
+            escapes = [escape for one in ran for escape in one.escapes]
+            for node, why in find_limits(method, self._program.methods, self._own.kind, escapes):  # the first is enough
                 raise Untranslatable(Origin(method.file, method.line + getattr(node, "lineno", 1) - 1), why)
             unify(trees, self._own.instances, self._fields, self._instances)
             self._lowered = {self._forward: functions.lower(trees[0], self._definition, bound=True)}
@@ -477,7 +477,8 @@ class ClassTranslation:
             if all(isinstance(vars(one).get(name), torch.Tensor) for one in self._own.instances)
         ]
         done: set[str] = set()
-        for found in computed(self._own.kind, sorted(temporary) + kept, self._own.instances, self._program.given):
+        wanted, replaced = sorted(temporary) + kept, self._definition.assigned
+        for found in computed(self._own.kind, wanted, self._own.instances, self._program.given, replaced):
             before, names, failed = self._state(), dict(self._names), dict(self._failed)
             try:
                 statements = self._computing(found)
@@ -531,8 +532,6 @@ class ClassTranslation:
             value = _with_values(value, named)
             if name not in self._own.instances[0]._buffers:
                 made.append(Assign(PlaceTarget(Field(name, type=TENSOR)), value))
-            elif value.type == optional(TENSOR):
-                made += _registered_if_there(name, value)
             else:
                 made.append(RegisterBuffer(name, value, False))
         return made
@@ -559,12 +558,18 @@ class ClassTranslation:
             self._constants.items(), key=lambda one: order.index(one[0]) if one[0] in order else len(order)
         )
         return [
-            *(FieldDefinition(name, value.type, "constant", value) for name, value in constants),
+            *(FieldDefinition(name, value.type, "constant", self._named(name, value)) for name, value in constants),
             *(
                 replace(one, shared=one.name in read, tied=one.name in replaced)
                 for one in self._fields.definitions.values()
             ),
         ]
+
+    def _named(self, name: str, value: Literal) -> Literal:
+        """Return the setting that the constructor of the source assigns to a constant, if it has this value; else the value."""
+        made = self._translated.assembly.constants.get(name) if self._translated is not None else None
+        known = made is not None and made.of_settings and type(made.value) is type(value.value)
+        return made if made is not None and known and made.value == value.value else value
 
     def _state(self) -> tuple[Any, ...]:
         return (
@@ -604,15 +609,6 @@ def _fixed(forward: Function) -> tuple[str, ...]:
     return tuple(
         f"Fixed as in every call: {name} is {value.value}" for name, value in found if isinstance(value, Literal)
     ) + tuple(f"It throws, for {why}" for why in whys)
-
-
-def _registered_if_there(name: str, value: Expression) -> list[Statement]:
-    """Return the statements that register a buffer, unless its value is None, as it is in some instances."""
-    held = value if isinstance(value, Local) else Local(f"{name}#0", type=value.type)
-    test = Compare("is-not", held, Literal(None, type=NONE), type=BOOL)
-    registered = RegisterBuffer(name, Convert(held, True, type=TENSOR), False)
-    first = [] if held is value else [Assign(LocalTarget(held.name, held.type), value)]
-    return [*first, If(test, (registered,))]
 
 
 def _with_values(node: Any, names: Mapping[str, str | Expression]) -> Any:

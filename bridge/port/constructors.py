@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+import types
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Final
 
@@ -12,9 +13,11 @@ from torch import nn
 from bridge.port.frontend.classes.assembly import Assembly, assemble
 from bridge.port.frontend.classes.definition import Definition
 from bridge.port.frontend.classes.own import ConstructorParameter, OwnClass
+from bridge.port.frontend.classes.settings import stored_by
 from bridge.port.ir.errors import Untranslatable
-from bridge.port.ir.nodes import Function, Node, Origin
-from bridge.port.ir.types import UNKNOWN, ConstantOf, ModuleOf, ModulesOf, Type, optional, required
+from bridge.port.ir.nodes import Function, Node, Note, Origin
+from bridge.port.ir.traversal import walk
+from bridge.port.ir.types import UNKNOWN, ConstantOf, ModuleOf, ModulesOf, Type, join, optional, required
 from bridge.port.observe.models.construction import Given, defaults
 from bridge.port.program import Program
 
@@ -66,6 +69,8 @@ def translate(
         constructor = program.surroundings(own.kind, module_type, definition.new_type, known, entries)
         lowered = constructor.lower()
         made = assemble(lowered, constructor.helpers, constructor.stored, own.instances, definition.assigned, entries)
+        if any(isinstance(one, Note) and one.omits for one in walk(lowered)):
+            _check_left_out(own, program, lowered.origin, constructor.stored, made, module_type)
         for name in sorted(within & constructor.stored.keys()):
             raise Untranslatable(lowered.origin, f"self.{name}, a function that some instances may not have")
         wider = {name: optional(made.fields[name].type) for name in made.missing & made.fields.keys()}
@@ -73,6 +78,39 @@ def translate(
             return Translated(lowered, made, frozenset(made.fields), frozenset(constructor.stored))
         known |= wider
     raise Untranslatable(lowered.origin, "the types of the fields do not settle")
+
+
+def _check_left_out(
+    own: OwnClass,
+    program: Program,
+    origin: Origin,
+    stored: Collection[str],
+    made: Assembly,
+    module_type: Callable[[nn.Module], Type],
+) -> None:
+    """Raise Untranslatable if calls that C# leaves out do more than change initial values.
+
+    They may assign attributes that no method reads; those of a base's constructor are constants, as its arguments are.
+    """
+    inits = [program.given.constructors.get(init) for init in map(_init, own.kind.__mro__[1:]) if init is not None]
+    bases = frozenset(name for method in inits if method is not None for name in stored_by(method))
+    others = [method for one, method in program.given.constructors.items() if one.__name__ != "__init__"]
+    unknown = {name for one in own.instances for name in vars(one)} - {*stored, *bases, *vars(nn.Module())}
+    again = frozenset(name for method in others for name in stored_by(method)) & set(stored)
+    for name in sorted(again | (unknown & program.read)):
+        raise Untranslatable(origin, f"self.{name}, which a call assigns that has no translation")
+    for name, one in made.fields.items():
+        found = required(one.type)
+        for child in (getattr(module, name, None) for module in own.instances):
+            if isinstance(child, nn.Module) and join((module_type(child), found)) != found:
+                raise Untranslatable(origin, f"self.{name}, which a call replaces that has no translation")
+    if program.ties.within.get(own.kind):
+        raise Untranslatable(origin, "parameters that a call ties that has no translation")
+
+
+def _init(kind: type) -> types.FunctionType | None:
+    found = vars(kind).get("__init__")
+    return found if isinstance(found, types.FunctionType) else None
 
 
 def parameters(own: OwnClass, function: Function, given: Given) -> list[ConstructorParameter]:
@@ -94,8 +132,9 @@ def parameters(own: OwnClass, function: Function, given: Given) -> list[Construc
 
 
 def fixed(function: Function) -> tuple[str, ...]:
-    """Return a sentence on each parameter that C# does not take, with its value."""
-    return tuple(f"Fixed as in every call: {one.name} is {_described(one.type)}" for _, one in function.fixed)
+    """Return a sentence on each parameter that C# does not take, with its value, and on each call that C# leaves out."""
+    left = tuple(f"{one.text}: {one.omits}" for one in walk(function) if isinstance(one, Note) and one.omits)
+    return (*(f"Fixed as in every call: {one.name} is {_described(one.type)}" for _, one in function.fixed), *left)
 
 
 def _described(found: Type) -> str:

@@ -77,17 +77,21 @@ def emit(
     passed = unnamed(passed, constants is not None)
     made = csharp.lower(passed, emission)
     if constants is not None:
-        named = [one for one in walk(passed) if isinstance(one, Literal) and one.name]
+        named = [one for one in walk(passed) if isinstance(one, Literal) and one.name and not one.of_settings]
         constants |= {one.name: replace(one, name="") for one in named}
     return replace(made, name=name, modifiers=modifiers)
 
 
 def unnamed(node: Any, numbers: bool) -> Any:
-    """Return the node without names of literals; with ``numbers``, finite numbers keep their names, since the class declares these."""
+    """Return the node without names of literals, except for finite numbers of settings objects, and bools.
+
+    With ``numbers``, other finite numbers keep their names, too, since the class declares these.
+    """
     node = rebuilt(node, lambda one: unnamed(one, numbers))
     if not isinstance(node, Literal) or not node.name:
         return node
-    kept = numbers and type(node.value) in (int, float) and math.isfinite(node.value)
+    kinds = (int, float, bool) if node.of_settings else (int, float) if numbers else ()
+    kept = type(node.value) in kinds and math.isfinite(node.value)
     return node if kept else replace(node, name="")
 
 

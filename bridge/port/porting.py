@@ -14,7 +14,7 @@ from bridge.compare.run import one_thread
 from bridge.port.classes import translate
 from bridge.port.csharp import helpers, printer, tree
 from bridge.port.csharp.calls.layers import class_name, layer
-from bridge.port.csharp.classes import file_of
+from bridge.port.csharp.classes import file_of, settings_classes
 from bridge.port.csharp.lowering import begin
 from bridge.port.csharp.names import KEYWORDS
 from bridge.port.errors import Unwritable, UnwritableArgument
@@ -40,6 +40,11 @@ from bridge.port.program import Program
 
 #: The classes of a port that stand for no class of the model.
 _OF_PORT = ("Functions", "PythonMath")
+#: Types of .NET and TorchSharp that the C# of a port may name.
+_OF_NET = (
+    "Array", "Console", "Convert", "Dictionary", "Enumerable", "Func", "HashSet", "Index", "List", "Math", "Module", "Parameter",
+    "Random", "Range", "Scalar", "Tensor", "Type",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +137,7 @@ def _write(
         modules = tuple(model.modules())
         program = Program(methods, forwards, own, chained.__contains__, given, ranks, tied, ran, by_instances, modules)
         try:
+            program.emission.taken = _taken(model, order, namespace)
             made = _translate_all(model, program, order, lacking, step)
             constructed = construction(model, program.classes, ranks)
             break
@@ -139,7 +145,7 @@ def _write(
             if error.kind in by_instances:
                 raise
             by_instances[error.kind] = Untranslatable(Origin(), str(error))
-    classes = made.declarations
+    classes = [*made.declarations, *settings_classes(program.emission)]
     files = {f"{one.name}.cs": printer.text(file_of(namespace, one)) for one in classes}
     if program.emission.helpers:
         files["PythonMath.cs"] = helpers.text(program.emission.helpers, namespace)
@@ -223,6 +229,12 @@ def _lacking(model: nn.Module, ranks: Mapping[nn.Module, int]) -> set[type[nn.Mo
     if found & ATTENDING:  # these layers contain each other, and TorchSharp's cannot contain a class of the project
         found |= {type(one) for one in modules} & ATTENDING
     return found
+
+
+def _taken(model: nn.Module, order: Sequence[type[nn.Module]], namespace: str) -> frozenset[str]:
+    """Return the names that a class of constants cannot have: those of the model's other classes, and of types that C# calls by name."""
+    own = {kind.__name__.lstrip("_") for kind in order}
+    return frozenset({*own, *_layers(model), *_OF_PORT, *_OF_NET, namespace})
 
 
 def _outside_in(model: nn.Module) -> list[nn.Module]:

@@ -138,8 +138,8 @@ class Program:
         )
 
     def is_there(self, kind: type) -> bool:
-        """Return whether a module of the class, or of a subclass, was constructed with the model."""
-        return any(issubclass(type(one), kind) for one in self.given)
+        """Return whether a module of the class, or of a subclass, belongs to the model or was constructed with it."""
+        return any(isinstance(one, kind) for one in (*self.modules, *self.given))
 
     def builder(self, kind: type[nn.Module], origin: Origin) -> Function:
         """Return the function that makes an ``nn.Sequential`` for a subclass without a forward of its own. Raises Untranslatable."""

@@ -56,6 +56,7 @@ TEXTS: Final[dict[tuple[type, str], str | set[str] | None]] = {
     **{(kind, "doc"): None for kind in (ir.Function, ir.Class)},
     (ir.Method, "comments"): None,
     (ir.Note, "text"): None,
+    (ir.Note, "omits"): None,
     (ir.Unsupported, "why"): None,
     (ir.UnsupportedValue, "why"): None,
     (tree.Literal, "value"): None,

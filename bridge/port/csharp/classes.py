@@ -18,6 +18,7 @@ _USINGS = ("TorchSharp", "TorchSharp.Modules", "static TorchSharp.torch", "stati
 _FUNCTIONAL = "F = TorchSharp.torch.nn.functional"
 #: ``null!``, the initial value of a field that is assigned by a method that the constructor calls.
 _LATER = tree.Unary("!", tree.Literal(None), postfix=True)
+_OF_SETTINGS = "Settings that the original reads from its {}. The shapes of the model follow from them."
 _VALUES = (INT, FLOAT, BOOL, DTYPE)
 
 
@@ -32,6 +33,21 @@ def lower_class(
     ties = [_tie(emission, one) for one in found.fields if one.tied]
     members = (*constants, *fields, *state, _constructor(emission, found), *ties, *methods)
     return tree.ClassDeclaration(found.name, "public sealed", summary(found.doc), bases=(base,), members=members)
+
+
+def settings_classes(emission: Emission) -> list[tree.ClassDeclaration]:
+    """Return a class of constants for each class of settings objects whose numbers and bools the project uses."""
+    found: dict[str, list[tree.FieldDeclaration]] = {}
+    for path, one in sorted(emission.settings.items(), key=lambda entry: entry[0]):
+        kind, _, name = path.partition(".")
+        made = tree.FieldDeclaration(
+            name, "internal const", type=emission.type_of(one.type), value=emission.expression(one)
+        )
+        found.setdefault(kind, []).append(made)
+    return [
+        tree.ClassDeclaration(kind, "internal static", summary(_OF_SETTINGS.format(kind)), members=tuple(members))
+        for kind, members in found.items()
+    ]
 
 
 def _constant(emission: Emission, found: ir.FieldDefinition) -> tree.FieldDeclaration:

@@ -14,7 +14,7 @@ from bridge.port.csharp.emission import Emission
 from bridge.port.csharp.values.containers import walked
 from bridge.port.ir import nodes as ir
 from bridge.port.ir.errors import Untranslatable
-from bridge.port.ir.types import DictOf, IteratorOf, ListOf, ModulesOf
+from bridge.port.ir.types import DictOf, IteratorOf, ListOf, ModulesOf, OptionalOf
 
 
 def lower_modules(emission: Emission, node: ir.Modules) -> tree.Expression:
@@ -122,13 +122,16 @@ def tie_of(name: str) -> str:
 
 
 def lower_register_buffer(emission: Emission, node: ir.RegisterBuffer) -> tuple[tree.Statement, ...]:
-    """Return the field's assignment and its registration by name."""
+    """Return the field's assignment and its registration by name, where its value is not null."""
     place = emission.field_name(node.name)
     persistent = () if node.persistent else (tree.Argument(tree.Literal(False), "persistent"),)
     call = tree.Call(
         tree.Name("register_buffer"), (tree.Argument(tree.Literal(node.name)), tree.Argument(place), *persistent)
     )
-    return tree.Assign(place, emission.expression(node.value)), tree.Evaluate(call)
+    made: tree.Statement = tree.Evaluate(call)
+    if isinstance(node.value.type, OptionalOf):
+        made = tree.If(tree.Binary("is not", place, tree.Literal(None)), (made,))
+    return tree.Assign(place, emission.expression(node.value)), made
 
 
 def lower_replace_buffer(emission: Emission, node: ir.ReplaceBuffer) -> tuple[tree.Statement, ...]:

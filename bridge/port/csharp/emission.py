@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import FunctionType
 from typing import Any, Final
 
 from torch import nn
 
 from bridge.port.csharp import tree
-from bridge.port.csharp.names import PREDEFINED, unique
+from bridge.port.csharp.names import KEYWORDS, PREDEFINED, unique
 from bridge.port.csharp.types import TENSOR, csharp_type
 from bridge.port.ir import nodes as ir
 from bridge.port.ir import types as ir_types
 from bridge.port.ir.errors import Untranslatable
+from bridge.port.observe.modules import is_einops
 
 _NOWHERE: Final = ir.Origin()
 
@@ -59,6 +60,10 @@ class Emission:
     headers: Mapping[type | FunctionType, tuple[ir.Parameter, ...]] = field(default_factory=dict)
     helpers: set[str] = field(default_factory=set)
     names: set[str] = field(default_factory=set)
+    #: Constants of settings objects that are used, by their names: ``BertConfig.hidden_size``.
+    settings: dict[str, ir.Literal] = field(default_factory=dict)
+    #: Names that no class of such constants can have.
+    taken: frozenset[str] = frozenset()
     #: Parameters with ``params``, which take any number of arguments and are arrays.
     arrays: frozenset[str] = frozenset()
     #: Structs whose default is no constant of C#: such a parameter is nullable only in C#, and is read by ``Value``.
@@ -98,7 +103,7 @@ class Emission:
         """Return the C# type of modules of class ``kind``; for ``nn.Module`` and ``object``, a base class of modules of several classes."""
         if kind in self.module_types:
             return self.module_types[kind]
-        if kind is nn.Module:
+        if kind is nn.Module or is_einops(kind):
             return tree.Type("Module", (TENSOR, TENSOR))
         return tree.Type("Module" if kind is object else self.class_name(kind))
 
@@ -127,6 +132,15 @@ class Emission:
         found = unique(name, self.names)
         self.names.add(found)
         return found
+
+    def setting(self, node: ir.Literal) -> tree.Expression | None:
+        """Return the constant of a settings object, and add it to the project; None if C# cannot name it, or if it has another value."""
+        kind, _, name = node.name.partition(".")
+        if not kind.isidentifier() or not kind[0].isupper() or kind in self.taken or name in KEYWORDS or name == kind:
+            return None
+        known = self.settings.setdefault(node.name, replace(node, name="")).value
+        same = type(known) is type(node.value) and known == node.value
+        return tree.Member(tree.Name(kind), name) if same else None
 
     # -- Helpers -------------------------------------------------------------------------------------------------------
 

@@ -16,7 +16,7 @@ _DOCUMENTATION: Final = re.compile(r"^ *///.*\n", re.MULTILINE)
 #: Namespaces that not every helper needs, each with a pattern of the code that needs it.
 _USINGS: Final = {
     "System.Globalization": r"\bCultureInfo\b",
-    "System.Linq": r"\.(?:Select|Where|ToList|ToArray|Cast|Zip|SequenceEqual|Count|LongCount|All)\(|\bEnumerable\.",
+    "System.Linq": r"\.(?:Select|Where|ToList|ToArray|Cast|Zip|SequenceEqual|Count|LongCount|All|Any|SelectMany)\(|\bEnumerable\.",
 }
 
 

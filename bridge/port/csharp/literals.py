@@ -27,6 +27,8 @@ _CONSTANTS: Final = {math.pi: "Math.PI", math.e: "Math.E", math.tau: "Math.Tau"}
 def lower_literal(emission: Emission, node: ir.Literal) -> tree.Expression:
     """Return a literal in C#, or its name if it is a constant of the class."""
     value = node.value
+    if node.of_settings:
+        return emission.setting(node) or (tree.Literal(value, "L") if type(value) is int else tree.Literal(value))
     if node.name:
         return tree.Name(node.name)
     if value is None or isinstance(value, (bool, str)):

@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from bridge.port.frontend import attributes, containers, operators, subscripts
-from bridge.port.frontend.calls import calls, functions_as_values, keyword_sets
+from bridge.port.frontend.calls import calls, formats, functions_as_values, keyword_sets
 from bridge.port.frontend.calls.callees import NOTHING, is_constant, named
 from bridge.port.frontend.context import Context
 from bridge.port.frontend.evidence import as_seen
@@ -176,6 +176,7 @@ def _formatted(context: Context, node: ast.FormattedValue) -> Expression:
     inner = getattr(value.type, "element", value.type)
     if isinstance(inner, (ModuleOf, ModulesOf, ConstantOf)) or (inner == TENSOR and inner != value.type):
         context.fail(node, f"the text of a {value.type}")
+    formats.check_texts(context, [node.value])
     if node.conversion not in (-1, 115):  # !s
         context.fail(node, f"the conversion of '{ast.unparse(node.value)}' in an f-string")
     return value

@@ -82,6 +82,8 @@ def binary(context: Context, node: ast.AST, operator: str, left: Expression, rig
     """Return the operation of two lowered operands; ``node`` is its source node, which may be an augmented assignment."""
     left, right = there(left), there(right)
     if operator == "%" and isinstance(left, Literal) and isinstance(left.value, str):
+        if isinstance(node, ast.BinOp):
+            formats.check_texts(context, node.right.elts if isinstance(node.right, ast.Tuple) else [node.right])
         return formats.lower_percent(context, node, left.value, right)
     for empty, other in ((left, right), (right, left)):
         if operator == "+" and isinstance(empty, TupleLiteral) and not empty.items and isinstance(other.type, TupleOf):

@@ -6,7 +6,8 @@ import ast
 
 from bridge.port.frontend.calls import functions_as_values
 from bridge.port.frontend.calls.callees import NOTHING, named
-from bridge.port.frontend.classes import entries
+from bridge.port.frontend.classes import entries, settings
+from bridge.port.frontend.construction import constants, layers
 from bridge.port.frontend.context import Context
 from bridge.port.frontend.evidence import observed_type
 from bridge.port.frontend.values import are_ints, as_sizes, convert, is_read, there, tuple_of
@@ -49,6 +50,8 @@ def lower(context: Context, node: ast.Subscript) -> Expression:
     """Lower ``value[index]``."""
     if (chosen := _of_object(context, node)) is not None:
         return chosen
+    if (item := settings.lower_item(context, node)) is not None:
+        return item
     if (child := entries.item(context, node)) is not None:
         return child
     value = there(context.expression(node.value))
@@ -64,9 +67,18 @@ def lower(context: Context, node: ast.Subscript) -> Expression:
 
 
 def _of_object(context: Context, node: ast.Subscript) -> Expression | None:
-    """Return the function that a constant selects from an object of the source file (``FUNCTIONS[config.kind]``); None for another item."""
-    if named(context, node.value) is NOTHING or isinstance(node.slice, (ast.Slice, ast.Tuple)):
+    """Return what a constant selects from an object of the source file: a function (``FUNCTIONS[config.kind]``), or a new layer.
+
+    Returns None for another item.
+    """
+    table = named(context, node.value)
+    if table is NOTHING or isinstance(node.slice, (ast.Slice, ast.Tuple)):
         return None
+    if context.surroundings.constructs and isinstance(index := context.expression(node.slice), Literal):
+        maker = constants.maker_of(table, index.value)
+        call = ast.copy_location(ast.Call(node, [], []), node)
+        if maker is not None and (made := layers.lower(context, call, maker)) is not None:
+            return made
     return functions_as_values.chosen(context, node, [node.slice])
 
 

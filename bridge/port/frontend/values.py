@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from enum import Enum
 from typing import Any, Final
 
 import torch
@@ -63,6 +64,7 @@ _KINDS: Final[dict[type, Type]] = {
 
 def literal(value: Any, origin: Origin, name: str = "") -> Expression | None:
     """Return a constant, or a tuple of constants, as an expression; None for another value."""
+    value = without_enumeration(value)
     if (found := _KINDS.get(type(value))) is not None:
         return Literal(value, name, type=found, origin=origin)
     if not isinstance(value, tuple) or (hasattr(value, "_fields")):
@@ -72,6 +74,13 @@ def literal(value: Any, origin: Origin, name: str = "") -> Expression | None:
     if len(there) < len(items):
         return None
     return tuple_of(there, origin, SIZES if isinstance(value, torch.Size) else None)
+
+
+def without_enumeration(value: Any) -> Any:
+    """Return the string or int that a member of an enumeration is (``class Format(str, Enum)``); any other value unchanged."""
+    if isinstance(value, Enum) and isinstance(value, str):
+        return str.__str__(value)
+    return int.__int__(value) if isinstance(value, Enum) and isinstance(value, int) else value
 
 
 def tuple_of(items: tuple[Expression, ...], origin: Origin, found: Type | None = None) -> TupleLiteral:

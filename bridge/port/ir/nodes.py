@@ -46,10 +46,18 @@ class Expression(Node):
 
 @dataclass(frozen=True, slots=True)
 class Literal(Expression):
-    """None, a bool, int, float, str, ``torch.dtype``, ``torch.device`` or ``...``; ``name`` is a constant of the class with this value."""
+    """None, a bool, int, float, str, ``torch.dtype``, ``torch.device`` or ``...``; ``name`` is a constant with this value.
+
+    The constant is of the class, or of a settings object: ``BertConfig.hidden_size``.
+    """
 
     value: Any
     name: str = ""
+
+    @property
+    def of_settings(self) -> bool:
+        """Return whether the constant is of a settings object."""
+        return "." in self.name
 
 
 @dataclass(frozen=True, slots=True)
@@ -619,9 +627,13 @@ class Freeze(Statement):
 
 @dataclass(frozen=True, slots=True)
 class Note(Statement):
-    """A comment of the compiler's own: ``// bias is false in every instance``."""
+    """A comment of the compiler's own: ``// bias is false in every instance``.
+
+    In the place of a call that C# does not have, ``omits`` is the reason.
+    """
 
     text: str
+    omits: str = ""
 
 
 # -- Functions -------------------------------------------------------------------------------------------------------------

@@ -136,7 +136,12 @@ class _Wrap(ast.NodeTransformer):
         if isinstance(node, ast.Lambda):
             node.body = self.visit(node.body)
             return node
-        if isinstance(node, (ast.arguments, ast.JoinedStr, ast.pattern)):
+        if isinstance(node, ast.JoinedStr):
+            for part in node.values:
+                if isinstance(part, ast.FormattedValue):
+                    part.value = self.visit(part.value)
+            return node
+        if isinstance(node, (ast.arguments, ast.pattern)):
             return node
         if isinstance(node, ast.FunctionDef):
             node.body = [*self._entered(node), *map(self.visit, node.body)]

@@ -48,10 +48,15 @@ _CONTAINERS: Final = (nn.Sequential, nn.ModuleList, nn.ModuleDict, nn.ParameterL
 
 
 def is_layer(module: nn.Module) -> bool:
-    """Return whether the module's class is PyTorch's own and no container."""
+    """Return whether the module's class is PyTorch's own and no container, or a layer of einops."""
     kind = type(module)
     of_torch = kind.__module__.startswith("torch.nn.modules") and kind is not nn.Module
-    return of_torch and not isinstance(module, _CONTAINERS)
+    return (of_torch and not isinstance(module, _CONTAINERS)) or is_einops(kind)
+
+
+def is_einops(kind: type) -> bool:
+    """Return whether a class is a layer of einops without parameters, which C# has a layer for."""
+    return kind.__module__ == "einops.layers.torch" and kind.__name__ in ("Rearrange", "Reduce")
 
 
 def container_of(module: nn.Module) -> type[nn.Module] | None:
@@ -67,7 +72,7 @@ _KNOWN: Final[dict[type, dict[str, Any]]] = {}
 
 def is_own(kind: type) -> bool:
     """Return whether a class has a forward of its own, so that it becomes a class of C#."""
-    if not issubclass(kind, nn.Module) or kind.__module__.startswith("torch.nn.modules"):
+    if not issubclass(kind, nn.Module) or kind.__module__.startswith("torch.nn.modules") or is_einops(kind):
         return False
     return not (forward_of(kind).__module__ or "").startswith("torch.nn.modules")
 
@@ -93,7 +98,7 @@ def find_inheriting(model: nn.Module) -> set[type[nn.Module]]:
 
     def inherits(module: nn.Module) -> bool:
         kind = type(module)
-        foreign = kind.__module__.partition(".")[0] == "torch"
+        foreign = kind.__module__.partition(".")[0] == "torch" or is_einops(kind)
         return not foreign and not is_own(kind) and (module is model or not isinstance(module, _CONTAINERS))
 
     return {type(module) for module in model.modules() if inherits(module)}
@@ -138,7 +143,7 @@ def arguments(module: nn.Module) -> dict[str, Any]:
             found[parameter] = value
     if name == "LayerNorm" and len(found.get("normalized_shape", ())) == 1:
         found["normalized_shape"] = found["normalized_shape"][0]
-    return found
+    return {**found, **module.axes_lengths} if is_einops(type(module)) else found  # type: ignore[dict-item]  # a dictionary
 
 
 def _one(value: Any) -> Any:

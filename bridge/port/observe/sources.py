@@ -50,9 +50,9 @@ def read_method(value: Any, instances: Sequence[nn.Module] = ()) -> Method | Non
     function = unwrap(value)
     try:
         lines, line = inspect.getsourcelines(function)
-    except (OSError, TypeError):
+        tree = parsed("".join(lines))
+    except (OSError, TypeError, SyntaxError):  # the lines of a lambda may be part of a longer expression
         return None
-    tree = parsed("".join(lines))
     if not isinstance(tree, ast.FunctionDef) or not isinstance(function, types.FunctionType):
         return None
     owner = getattr(value, "__self__", None)

@@ -89,6 +89,8 @@ def embedding_bag(
         places = torch.arange(input.shape[0], dtype=offsets.dtype, device=offsets.device)
         bags = torch.searchsorted(offsets, places, right=True) - 1
     else:
+        if input.shape[1] == 0:
+            raise ValueError("bags without indices")
         if mode == "max":
             return rows.max(dim=1)[0]
         count = input.shape[0]

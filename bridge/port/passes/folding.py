@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, Final, TypeGuard
 
 from bridge.port.ir import nodes
@@ -34,6 +35,16 @@ def fold(node: Any) -> Any:
 def decided(node: Expression) -> bool | None:
     """Return the truth of a literal bool, number, string or None; None for another expression."""
     return bool(node.value) if isinstance(node, Literal) and isinstance(node.value, _PLAIN) else None
+
+
+def settled(test: Expression) -> bool | None:
+    """Return the truth of a test that literals decide, also by arithmetic with numbers of settings, which stay readable elsewhere."""
+    return decided(fold(_without_settings(test)))
+
+
+def _without_settings(node: Any) -> Any:
+    node = rebuilt(node, _without_settings)
+    return replace(node, name="") if isinstance(node, Literal) and node.of_settings else node
 
 
 def _literal(like: Expression, value: Any) -> Expression:
@@ -143,7 +154,7 @@ def _logical(node: Logical) -> Expression:
 
 
 def _conditional(node: Conditional) -> Expression:
-    known = decided(node.test)
+    known = settled(node.test)
     return node if known is None else node.body if known else node.other
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from bridge.port.ir import nodes
 from bridge.port.ir.nodes import If, Literal, Note, Statement, While
 from bridge.port.ir.traversal import rebuilt, walk
-from bridge.port.passes.folding import decided, fold
+from bridge.port.passes.folding import fold, settled
 
 
 def prune(node: Any) -> Any:
@@ -32,10 +32,11 @@ def _statements(found: tuple[Statement, ...]) -> tuple[Statement, ...]:
 
 
 def _statement(statement: Statement) -> list[Statement]:
+    if isinstance(statement, nodes.Assert) and settled(statement.test):
+        return []
     if not isinstance(statement, (If, While)):
         return [prune(statement)]
-    test = fold(statement.test)
-    known = decided(test)
+    known = settled(statement.test)
     if known is None or (isinstance(statement, While) and known):
         return [prune(statement)]
     taken = statement.body if known else statement.other

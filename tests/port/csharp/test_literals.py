@@ -70,3 +70,13 @@ def test_values_without_a_literal_are_refused(value: object) -> None:
 def test_what_c_sharp_has_as_int_is_made_long(node: ir.Expression, narrow: bool, wanted: str) -> None:
     assert is_narrow(node) == narrow
     assert text(wide(begin(), node)) == wanted
+
+
+def test_a_setting_is_a_constant_of_the_class_of_its_owner() -> None:
+    emission = begin()
+    emission.taken = frozenset({"Net"})
+    settings = [ir.Literal(4, "Config.width", type=INT), ir.Literal(0.5, "Config.rate", type=FLOAT)]
+    assert [text(emission.expression(one)) for one in settings] == ["Config.width", "Config.rate"]
+    assert list(emission.settings) == ["Config.width", "Config.rate"]
+    for name in ("Config.width", "Net.width", "config.width", "Config.Config", "Config.class"):
+        assert text(emission.expression(ir.Literal(6, name, type=INT))) == "6L", "as long as the constant would be"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from einops.layers.torch import Rearrange
 from torch import nn
 
 from bridge.port.observe.modules import arguments, container_of, find_inheriting, is_layer, is_own
@@ -14,6 +15,15 @@ from tests.port.observe import decorated
 def test_layers_are_pytorchs_without_containers() -> None:
     assert [is_layer(one) for one in (nn.Linear(1, 1), nn.Sequential(), decorated.Private())] == [True, False, False]
     assert not is_layer(nn.Module())
+
+
+def test_a_layer_of_einops_is_a_layer_with_the_lengths_of_axes_as_arguments() -> None:
+    layer = Rearrange("a (b c) -> a b c", b=2)
+    assert is_layer(layer)
+    assert not is_own(Rearrange)
+    assert find_inheriting(nn.Sequential(layer)) == set()
+    assert arguments(layer) == {"pattern": "a (b c) -> a b c", "b": 2}
+    assert is_own(type("Scaled", (Rearrange,), {}))
 
 
 def test_a_module_without_a_class_is_a_dictionary() -> None:

@@ -49,7 +49,13 @@ def test_a_text_may_be_indented_less_than_the_function() -> None:
     assert method.tree.body[-1].lineno == 6
 
 
+_TABLE = {
+    "same": lambda x: x,
+}
+
+
 def test_without_a_source_there_is_no_method() -> None:
+    assert read_method(_TABLE["same"]) is None
     assert read_method(len) is None
     assert read_method(torch.relu) is None
 

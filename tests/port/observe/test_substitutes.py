@@ -74,6 +74,12 @@ def test_bags_of_rows_are_pytorchs(mode: str) -> None:
         assert torch.allclose(found, F.embedding_bag(matrix, weight, mode="sum", per_sample_weights=given))
 
 
+@pytest.mark.parametrize("bags", [embedding_bag, F.embedding_bag])
+def test_bags_without_indices_are_refused(bags: Callable[..., torch.Tensor]) -> None:
+    with pytest.raises((ValueError, RuntimeError)):
+        bags(torch.zeros(2, 0, dtype=torch.long), torch.rand(4, 3))
+
+
 @pytest.mark.parametrize("offsets", [[2, 2, 7], [0, 7, 7], [7, 7, 7]])
 def test_groups_of_rows_are_multiplied_as_pytorch_does(offsets: list[int]) -> None:
     rows, matrices, ends = torch.rand(7, 8), torch.rand(3, 12, 8), torch.tensor(offsets, dtype=torch.int32)

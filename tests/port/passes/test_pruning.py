@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from bridge.port.ir.nodes import Evaluate, If, Raise, Training, Truth, While
+from bridge.port.ir.nodes import Assert, Evaluate, If, Raise, Training, Truth, While
 from bridge.port.ir.types import BOOL, TENSOR
 from bridge.port.passes.pruning import prune
-from tests.port.ir.building import back, compare, function, lines, lit, put, relu, var
+from tests.port.ir.building import back, compare, function, lines, lit, op, put, relu, var
 
 X = var("x", TENSOR)
 
@@ -39,3 +39,18 @@ def test_nothing_stays_behind_a_return() -> None:
 def test_a_loop_that_never_runs_has_its_else() -> None:
     loop = While(lit(False), (put("y", lit(1)),), (put("y", lit(2)),))
     assert lines(prune(function(loop, back(X)))) == ["y = 2", "return x"]
+
+
+def test_arithmetic_with_settings_decides_tests_and_is_kept_elsewhere() -> None:
+    whole = op("%", lit(8, "Settings.width"), lit(2, "Settings.heads"))
+    body = (
+        Assert(compare("==", whole, lit(0)), None),
+        If(compare("!=", whole, lit(0)), (Raise("ValueError", None),)),
+        put("y", whole),
+    )
+    assert lines(prune(function(*body))) == [
+        "# Settings.width is 8, Settings.heads is 2",
+        "y = (8 % 2)",
+    ]
+    named = Assert(compare("==", op("%", lit(8, "width"), lit(2)), lit(0)), None)
+    assert prune(function(named)) == function(named)

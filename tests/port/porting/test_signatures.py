@@ -118,7 +118,7 @@ def test_what_a_transformer_is_given_is_followed_through_settings_and_keywords(p
     assert "public override (Tensor, Tensor?) forward(Tensor x, Tensor? mask = null, Tensor? cache = null)" in attention
     for line in (
         "private const",
-        "mask = Functions.mask_of(false, x);",
+        "mask = Functions.mask_of(Config.decoder, x);",
         "attention.call(x, mask, cache)",
         "return F.gelu(y);",
     ):

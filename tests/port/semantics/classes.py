@@ -362,6 +362,29 @@ class EnumAsSetting(nn.Module):
         return x.sum() if self.mode is Mode.SUM else x.mean()
 
 
+class Layout(str, Enum):  # noqa: UP042  # models of before Python 3.11 are written so
+    ROWS = "rows"
+    COLUMNS = "columns"
+
+
+def arranged(x: Tensor, layout: Layout) -> Tensor:
+    if layout == Layout.ROWS:
+        return x.cumsum(0)
+    return x.cumsum(1) if layout in (Layout.COLUMNS, "both") else x
+
+
+@probe(call(X), call(-X))
+class StringEnumAsSetting(nn.Module):
+    def __init__(self, layout: Layout = Layout.COLUMNS) -> None:
+        super().__init__()
+        self.layout = layout
+
+    def forward(self, x: Tensor) -> tuple[Tensor, bool]:
+        if self.layout != Layout.ROWS:
+            x = arranged(x, self.layout)
+        return x, self.layout == "columns"
+
+
 @probe(call(X), call(-X))
 class LayerBuiltInForward(nn.Module):
     def forward(self, x: Tensor) -> Tensor:

@@ -15,11 +15,12 @@ from tests.port.semantics import (
     integers,
     loops,
     optional_values,
+    patterns,
     state,
     strings,
     tensors,
 )
 
 THEMES: Final = (
-    integers, floats, booleans, strings, containers, optional_values, branches, loops, tensors, aliasing, state, calls, classes,
+    integers, floats, booleans, strings, containers, optional_values, branches, loops, tensors, patterns, aliasing, state, calls, classes,
 )  # fmt: skip

@@ -15,9 +15,10 @@ from bridge.port.csharp.calls.fitting import is_sequence, known
 from bridge.port.csharp.calls.member_table import overloads
 from bridge.port.csharp.calls.members import Call, resolve
 from bridge.port.csharp.emission import Emission
+from bridge.port.csharp.values import einops
 from bridge.port.ir import nodes as ir
 from bridge.port.ir import types
-from bridge.port.observe.modules import arguments, parameters
+from bridge.port.observe.modules import arguments, is_einops, parameters
 
 _EMPTY: Final = inspect.Parameter.empty
 #: Arguments that do not change the layer itself, only how it is created.
@@ -130,6 +131,8 @@ def _parameter(emission: Emission, node: ir.Construct, given: Mapping[str, ir.Ex
 
 
 def _made(emission: Emission, kind: type, given: Mapping[str, ir.Expression], rank: int) -> tree.Expression | None:
+    if is_einops(kind):
+        return einops.lower_layer(emission, kind, given)
     name = class_name(kind)
     defaults = {key: value for key, value in parameters(kind).items() if value is not _EMPTY}
     if name == "Identity":

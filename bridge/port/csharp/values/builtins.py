@@ -11,6 +11,7 @@ from bridge.port.csharp.building import ZERO, call, is_plain, lambda_of, path, r
 from bridge.port.csharp.emission import Emission
 from bridge.port.csharp.literals import as_double, as_number, wide
 from bridge.port.csharp.types import LONG
+from bridge.port.csharp.values import einops
 from bridge.port.csharp.values.containers import array_of, element_of, walked
 from bridge.port.csharp.values.formats import representation_of, text_of
 from bridge.port.csharp.values.truth import count_of
@@ -31,7 +32,7 @@ def lower_builtin(emission: Emission, node: ir.BuiltinCall) -> tree.Expression:
     if lowering is None:
         raise refused(node, f"a call of Python's {node.name}")
     unknown = [one.name for one in node.keywords if one.name not in _KEYWORDS.get(node.name, ())]
-    if unknown and node.name != "dict":
+    if unknown and node.name != "dict" and not node.name.startswith("einops."):
         raise refused(node, f"{node.name} with {unknown[0]}")
     return lowering(emission, node)
 
@@ -586,6 +587,9 @@ _BUILTINS: Final[dict[str, Lowering]] = {
     "warnings.warn": _warn,
     "os.environ.get": _environment,
     "differentiable": _differentiable,
+    "einops.rearrange": einops.lower,
+    "einops.repeat": einops.lower,
+    "einops.reduce": einops.lower,
     "single": lambda emission, node: call(emission.expression(node.arguments[0]), "Single"),
     **{f"math.{name}": _math(f"Math.{there}") for name, there in _OF_MATH.items()},
     **{f"math.{name}": _raising(name, f"Math.{there}") for name, there in _RAISING.items()},

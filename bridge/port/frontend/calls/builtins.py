@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from bridge.port.frontend import containers
-from bridge.port.frontend.calls import questions
+from bridge.port.frontend.calls import formats, questions
 from bridge.port.frontend.classes import entries
 from bridge.port.frontend.context import Context
 from bridge.port.frontend.evidence import observed_type
@@ -42,7 +42,9 @@ def lower(context: Context, node: ast.Call, name: str) -> Expression:
     special = _SPECIAL.get(name)
     if special is not None:
         return special(context, node)
-    arguments = tuple(there(one) if name not in _OF_OPTIONALS else one for one in _arguments(context, node))
+    if name in _TEXTS:
+        formats.check_texts(context, node.args)
+    arguments = tuple(there(one) if name not in _TEXTS else one for one in _arguments(context, node))
     keywords = []
     for one in node.keywords:
         if one.arg is None:
@@ -252,8 +254,8 @@ _TYPED: Final[dict[str, Callable[[_Arguments], Type | None]]] = {
     "warnings.warn": _always(NONE),
     "dict": _dict,
 }
-#: Functions whose arguments may be None.
-_OF_OPTIONALS: Final = frozenset({"print", "str", "repr", "warnings.warn"})
+#: Functions that make texts of their arguments, which may be None.
+_TEXTS: Final = frozenset({"print", "str", "repr", "warnings.warn"})
 
 
 # -- With a rule of their own ----------------------------------------------------------------------------------------------

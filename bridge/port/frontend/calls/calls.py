@@ -32,7 +32,7 @@ from bridge.port.frontend.calls.arguments import Guards, bound, guarded, in_plac
 from bridge.port.frontend.calls.arguments import named as named_arguments
 from bridge.port.frontend.calls.callees import NOTHING, is_torch, method_of, named
 from bridge.port.frontend.calls.functions_as_values import itself
-from bridge.port.frontend.calls.libraries import numpy_calls, torch_calls
+from bridge.port.frontend.calls.libraries import einops_calls, numpy_calls, torch_calls
 from bridge.port.frontend.classes import entries, settings
 from bridge.port.frontend.construction import layers
 from bridge.port.frontend.context import Context
@@ -106,6 +106,8 @@ def _lowered(context: Context, node: ast.Call) -> Expression:
     function = node.func
     if (held := entries.lower(context, node)) is not None:
         return held
+    if (item := settings.lower_get(context, node)) is not None:
+        return item
     if (callee := named(context, function)) is not NOTHING:
         return _of_object(context, node, substitute(callee))
     if (
@@ -364,6 +366,8 @@ def _of_object(context: Context, node: ast.Call, callee: Any) -> Expression:
         return builtins.lower(context, node, f"math.{callee.__name__}")
     if numpy_calls.is_known(callee):
         return numpy_calls.lower(context, node, callee)
+    if einops_calls.is_known(callee):
+        return einops_calls.lower(context, node, callee)
     if isinstance(callee, type) and issubclass(callee, nn.Module):
         return built_layers.lower(context, node, callee)
     if (made := numpy_calls.lower_taken(context, node, callee)) is not None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterable
+from enum import Enum
 from string import Formatter
 from typing import Final
 
@@ -14,8 +16,17 @@ from bridge.port.ir.types import INT, STR, is_number
 _PERCENT: Final = re.compile(r"%(?:%|(\d*)(\.\d+)?([sdif]))")
 
 
+def check_texts(context: Context, nodes: Iterable[ast.expr]) -> None:
+    """Raise Untranslatable if a value that becomes text was a member of an enumeration: C# has its value, which has another text."""
+    for node in nodes:
+        for value in context.observation(node).values:
+            if isinstance(value, Enum) and str(value) != str(value.value):
+                context.fail(node, f"the text of {value!r}, for which C# has its value: '{ast.unparse(node)}'")
+
+
 def lower_method(context: Context, node: ast.Call, text: str) -> Expression:
     """Lower ``"{} of {:.2f}".format(a, b)``."""
+    check_texts(context, (*node.args, *(one.value for one in node.keywords)))
     places = [context.expression(one) for one in node.args]
     named = {one.arg: context.expression(one.value) for one in node.keywords}
     parts: list[Expression] = []

@@ -58,8 +58,15 @@ def constant(context: Context, node: ast.expr) -> Literal | None:
     if isinstance(node, ast.IfExp) and all(is_function(named(context, one)) for one in (node.body, node.orelse)):
         decision = truth(context.condition(node.test))
         return None if decision is None else constant(context, node.body if decision else node.orelse)
-    found = named(context, node)
+    found = _static(context, node) or named(context, node)
     return Literal(found, type=ConstantOf(found), origin=context.origin(node)) if is_function(found) else None
+
+
+def _static(context: Context, node: ast.expr) -> Any:
+    """Return the function of ``self.name``, if this is a static method of the module itself; None for another expression."""
+    own = isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == context.receiver
+    found = method_of(context.surroundings.kind, node.attr) if own and isinstance(node, ast.Attribute) else None
+    return found.__func__ if isinstance(found, staticmethod) else None
 
 
 def chosen(context: Context, node: ast.expr, given: Sequence[ast.expr]) -> Expression | None:

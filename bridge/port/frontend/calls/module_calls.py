@@ -40,7 +40,7 @@ from bridge.port.ir.types import (
     join,
     required,
 )
-from bridge.port.observe.modules import forward_of
+from bridge.port.observe.modules import forward_of, is_einops
 
 
 def lower(context: Context, node: ast.Call, module: Expression) -> Expression:
@@ -112,7 +112,7 @@ def _parameters(module: Type) -> list[str]:
 
 
 def _result(context: Context, node: ast.Call, module: Type, given: tuple[Argument, ...]) -> Type:
-    """Return the type of a layer's result: from ``_RESULTS``, else from the runs, else a tensor if the layer is PyTorch's."""
+    """Return the type of a layer's result: from ``_RESULTS``, else from the runs, else a tensor if the layer is PyTorch's or einops'."""
     kind = module.kind if isinstance(module, (ModuleOf, ModulesOf)) else nn.Module
     for layer, result in _RESULTS.items():
         if issubclass(kind, layer):
@@ -122,6 +122,8 @@ def _result(context: Context, node: ast.Call, module: Type, given: tuple[Argumen
         return found
     if isinstance(module, ModulesOf) and issubclass(kind, nn.Sequential):
         return _result_of_chain(context, node, module.element)
+    if is_einops(kind):
+        return TENSOR
     if kind is nn.Module or not any(one.__module__.startswith("torch.nn.modules.") for one in kind.__mro__[:-2]):
         context.fail(node, f"what '{ast.unparse(node)}' gives, which no run showed")
     return TENSOR

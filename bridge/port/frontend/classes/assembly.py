@@ -53,6 +53,7 @@ from bridge.port.ir.nodes import (
     Unsupported,
 )
 from bridge.port.ir.traversal import rebuilt, walk
+from bridge.port.ir.truths import truth
 from bridge.port.ir.types import (
     BOOL,
     NONE,
@@ -115,11 +116,13 @@ def assemble(
     names = [name for name, found in stored.items() if not isinstance(found, ConstantOf) and found != NONE]
     within = _stores(called.values())
     every = _stores((*body, *called.values()))
+    constants = {name: _constant(name, body, every.get(name, [])) for name in names if name not in assigned}
+    made.constants = {name: one for name, one in constants.items() if one is not None}
+    body = made.body = _live(_without_fields(body, made.constants))
+    every, before = _stores((*body, *called.values())), every
+    names = [name for name in names if name not in made.constants and (name in every or name not in before)]
     for name in sorted(names, key=lambda one: order.index(one) if one in order else len(order)):
         stores = every.get(name, [])
-        if name not in assigned and (constant := _constant(name, body, stores)) is not None:
-            made.constants[name] = constant
-            continue
         role = _role(name, stored[name], stores, instances)
         if role == "parameter" and any(map(_is_tensor, stores)):
             raise Untranslatable(lowered.origin, f"self.{name}, which is a parameter or a tensor that is none")
@@ -131,12 +134,12 @@ def assemble(
             made.missing |= {name}
             if any(map(_may_be_none, stores)):
                 raise Untranslatable(lowered.origin, f"self.{name}, which is None, or is not there")
-    made.missing |= {name for name in stored if name not in names and not _assigns(name, lowered.body, helpers)}
+    others = stored.keys() - {*names, *made.constants} - (before.keys() - every.keys())
+    made.missing |= {name for name in others if not _assigns(name, lowered.body, helpers)}
     for name in () if entries is not None else order:
         there = any(getattr(one, name, None) is not None for one in instances)
         if there and (name not in made.fields or made.fields[name].role not in _PARTS):
             raise Untranslatable(lowered.origin, f"self.{name}, which the constructor does not assign")
-    made.body = _without_fields(made.body, made.constants)
     if entries is not None:
         made.fields[ENTRIES] = FieldDefinition(ENTRIES, entries, "entries")
         made.body = (Assign(PlaceTarget(Field(ENTRIES, type=entries)), ListLiteral((), type=entries)), *made.body)
@@ -428,7 +431,8 @@ def _assigns(name: str, block: Sequence[Statement], helpers: Helpers) -> bool:
 
 def _always_assigns(name: str, statement: Statement, helpers: Helpers) -> bool:
     if isinstance(statement, If):
-        return all(_assigns(name, block, helpers) for block in (statement.body, statement.other))
+        arms = {True: (statement.body,), False: (statement.other,), None: (statement.body, statement.other)}
+        return all(_assigns(name, block, helpers) for block in arms[truth(statement.test)])
     if isinstance(statement, GradientMode):
         return _assigns(name, statement.body, helpers)
     if isinstance(statement, (Assign, RegisterBuffer)) and name in _assigned(statement):
@@ -447,11 +451,25 @@ def _without_fields(body: tuple[Statement, ...], constants: Mapping[str, Literal
     def value(node: Any) -> Any:
         node = rebuilt(node, value)
         if isinstance(node, Field) and node.name in constants:
-            return replace(constants[node.name], name=node.name, origin=node.origin)
+            known = constants[node.name]
+            return replace(known, name=known.name or node.name, origin=node.origin)
         return node
 
     kept = (one for one in body if constants.keys().isdisjoint(_assigned(one)))
     return tuple(value(one) for one in kept)
+
+
+def _live(body: Iterable[Statement]) -> tuple[Statement, ...]:
+    """Return the statements with those branches empty that literals rule out; passes leave the branches out."""
+
+    def change(statement: Statement) -> Iterator[Statement]:
+        known = truth(statement.test) if isinstance(statement, If) else None
+        if not isinstance(statement, If) or known is None:
+            yield statement
+        else:
+            yield replace(statement, body=statement.body if known else (), other=() if known else statement.other)
+
+    return tuple(new for one in body for new in change(blocks(one, change)))
 
 
 def as_locals(body: Iterable[Statement], names: Collection[str]) -> tuple[Statement, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import copy
 import types
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final
@@ -35,15 +35,22 @@ class Computed:
 
 
 def computed(
-    kind: type[nn.Module], names: Sequence[str], instances: Sequence[nn.Module], given: Given
+    kind: type[nn.Module],
+    names: Sequence[str],
+    instances: Sequence[nn.Module],
+    given: Given,
+    replaced: Collection[str] = (),
 ) -> list[Computed]:
-    """Return the parts of ``kind``'s constructor, or of methods that it calls, that compute these buffers with the same values again."""
+    """Return the parts of ``kind``'s constructor, or of methods that it calls, that compute these buffers with the same values again.
+
+    Those that methods ``replaced`` may be drawn at random: an instance begins with any numbers, and goes on with what it computed.
+    """
     found: list[Computed] = []
     for method in _run_when_made(kind) if names else ():
         done = {name for one in found for name in one.registered}
         wanted = [name for name in names if name not in done]
         while wanted and (made := _of_method(method, wanted, instances, given)) is not None:
-            right = [name for name in made.registered if name in _same_values(made, instances, given)]
+            right = [name for name in made.registered if name in _same_values(made, instances, given, replaced)]
             if len(right) == len(made.registered):
                 found.append(made)
                 break
@@ -152,25 +159,41 @@ def _names(instances: Sequence[nn.Module]) -> list[str]:
     return [*first._parameters, *first._buffers, *first._modules, *vars(first)]
 
 
-def _same_values(made: Computed, instances: Sequence[nn.Module], given: Given) -> set[str]:
-    """Return the names of the buffers for which each instance gets the same values again, and store observations of the run in ``made``."""
+def _same_values(made: Computed, instances: Sequence[nn.Module], given: Given, replaced: Collection[str]) -> set[str]:
+    """Return the names of the buffers for which each instance gets the same values again, and store observations of the run in ``made``.
+
+    Those ``replaced`` later may also be random: of the same shape, and with other values in each of two runs.
+    """
     values: list[Any] = []
     taken = [one.arg for one in made.method.tree.args.args[1:]]
 
     def run() -> None:
-        values.clear()
         for one in instances:
             values.append(made.method.function(one, **{name: given[one][name] for name in taken}))
 
     with suppress(Exception):  # statements of the user's constructor, run alone, may raise anything
         with torch.no_grad(), torch.random.fork_rng(devices=()):
             made.watched.update(watch_function(made.method, run))
+            first = values[-len(instances) :]
+            run()
+            second = values[-len(instances) :]
         return {
-            word
-            for place, word in enumerate(made.registered)
-            if all(_equal(tensors[place], getattr(one, word)) for one, tensors in zip(instances, values, strict=True))
+            name
+            for place, name in enumerate(made.registered)
+            if all(
+                _equal(tensors[place], getattr(one, name))
+                or (name in replaced and _is_drawn(tensors[place], again[place], getattr(one, name)))
+                for one, tensors, again in zip(instances, first, second, strict=True)
+            )
         }
     return set()
+
+
+def _is_drawn(first: Any, second: Any, held: Any) -> bool:
+    """Return whether two runs gave tensors with other values, of the shape and dtype of the tensor ``held``."""
+    drawn = (first, second, held)
+    alike = all(isinstance(one, torch.Tensor) and (one.shape, one.dtype) == (held.shape, held.dtype) for one in drawn)
+    return alike and not torch.equal(first, second)
 
 
 def _equal(made: Any, buffer: torch.Tensor | None) -> bool:

@@ -52,7 +52,7 @@ class Constructor:
     ) -> None:
         self.kind: type[nn.Module] | None = kind
         #: Without constructors that assign attributes of ``self`` only, since these leave the attributes of other objects unchanged.
-        self.methods = {one: method for one, method in constructors.items() if not _is_of_self(method)}
+        self.methods = {one: method for one, method in constructors.items() if not _is_of_self(one, method)}
         self.module_type = module_type
         self.is_own = is_own
         self.is_chained = is_chained
@@ -135,7 +135,7 @@ class Constructor:
             return None
         if settings.assigned(names[1:], self.methods.values()):
             return None
-        return settings.constant(settings.read(found.value, names[1:]), origin, ".".join(names))
+        return settings.setting(found.value, names[1:], origin)
 
     def entries(self, origin: Origin) -> Expression | None:
         """Return the children with their names, if the class takes any number of them; None if it names each child."""
@@ -172,10 +172,10 @@ class Constructor:
         return any(is_method(base, function) for base in bases)
 
 
-def _is_of_self(method: Method) -> bool:
-    """Return whether a method is a constructor that assigns attributes of no object but ``self``."""
+def _is_of_self(function: types.FunctionType, method: Method) -> bool:
+    """Return whether a function, whose method may stand in its place, is a constructor that assigns attributes of ``self`` only."""
     stored = (
         one for one in ast.walk(method.tree) if isinstance(one, ast.Attribute) and not isinstance(one.ctx, ast.Load)
     )
     own = all(isinstance(one.value, ast.Name) and one.value.id == "self" for one in stored)
-    return method.function.__name__ == "__init__" and own
+    return function.__name__ == "__init__" and own

@@ -159,6 +159,9 @@ class Definition:
             return None
         if all(settings.is_settings(one) for one in values):
             return settings.constant(values[0], origin) if all(one is values[0] for one in values) else None
+        alone = all(one is objects[0] for one in objects)
+        if alone and (one := settings.setting(objects[0], rest, origin)) is not None:
+            return one
         name = "_".join(names) if any(hasattr(one, rest[-1]) for one in self._own.instances) else rest[-1]
         if (known := self._fields.definitions.get(name)) is not None:
             return Field(name, type=known.type, origin=origin)

@@ -80,13 +80,8 @@ class Fields:
             tensors = [one._parameters.get(name) for one in self._every]
             if all(tensor is None for tensor in tensors):
                 continue
-            made = self._parameter(tensors, name)
-            kind: Type = TENSOR
-            if any(tensor is None for tensor in tensors):
-                kind = optional(TENSOR)
-                there = self._instances.value([one is not None for one in tensors], f"has_{name}")
-                made = Conditional(there, made, Literal(None, type=NONE), type=kind)
-            self.define(name, kind, "parameter", made)
+            made = self._where_present(tensors, name, self._parameter(tensors, name))
+            self.define(name, made.type, "parameter", made)
 
     def add_buffers(self, without: frozenset[str] = frozenset()) -> None:
         """Add the buffers that the constructor does not compute. Raises Unwritable."""
@@ -100,8 +95,16 @@ class Fields:
         kept = name not in self._every[0]._non_persistent_buffers_set
         value = self._filled(tensors, name) if kept else self._spelled(name, tensors)
         if value is not None:
-            self.define(name, TENSOR, "buffer")
-            self.statements.append(RegisterBuffer(name, value, kept))
+            made = self._where_present(tensors, name, value)
+            self.define(name, made.type, "buffer")
+            self.statements.append(RegisterBuffer(name, made, kept))
+
+    def _where_present(self, tensors: Sequence[torch.Tensor | None], name: str, made: Expression) -> Expression:
+        """Return ``made``, or null in the instances that have no such tensor."""
+        if all(tensor is not None for tensor in tensors):
+            return made
+        there = self._instances.value([tensor is not None for tensor in tensors], f"has_{name}")
+        return Conditional(there, made, Literal(None, type=NONE), type=optional(TENSOR))
 
     def _spelled(self, name: str, tensors: Sequence[torch.Tensor | None]) -> Expression | None:
         """Return the expression of a small tensor that all instances have; for another tensor, note the reason and return None."""

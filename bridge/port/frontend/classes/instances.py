@@ -14,7 +14,7 @@ from torch import nn
 from bridge.port.errors import Unwritable, UnwritableArgument
 from bridge.port.frontend.calls.libraries.torch_schemas import result_of, signatures
 from bridge.port.frontend.classes.own import ConstructorParameter, ModuleTypes, OwnClass
-from bridge.port.frontend.values import convert
+from bridge.port.frontend.values import convert, without_enumeration
 from bridge.port.ir.nodes import (
     Argument,
     Binary,
@@ -68,6 +68,7 @@ _KINDS: Final[dict[type, Type]] = {
 
 def literal(value: Any) -> Expression:
     """Return a known value as an expression. Raises Unwritable for a value that has no literal."""
+    value = without_enumeration(value)
     if isinstance(value, (tuple, torch.Size)):
         items = tuple(map(literal, value))
         sizes = isinstance(value, torch.Size)
@@ -153,6 +154,8 @@ class Instances:
 
     def _parameter(self, name: str, values: Sequence[Any], found: Type | None = None) -> Expression:
         name = name.rstrip("_") or name
+        if found is None and name not in self._given[0] and (alike := self._alike_in_all(values)) is not None:
+            return Local(alike.name, type=alike.type)
         known = self.parameters.get(name)
         while known is not None and not all(same(a, b) for a, b in zip(known.values, values, strict=True)):
             name += "2"
@@ -163,6 +166,11 @@ class Instances:
             known = ConstructorParameter(name, kind, tuple(values), found is not None, default)
             self.parameters[name] = known
         return Local(name, type=known.type)
+
+    def _alike_in_all(self, values: Sequence[Any]) -> ConstructorParameter | None:
+        """Return the parameter that has these values in the instances; None if there is none, or if it is a module."""
+        plain = (one for one in self.parameters.values() if not one.module and not one.entries)
+        return next((one for one in plain if all(map(same, one.values, values))), None)
 
     def _default(self, name: str, kind: Type) -> Any:
         """Return the default of Python's constructor, if C# can declare it for a parameter of type ``kind``; else ``_EMPTY``."""
@@ -329,7 +337,7 @@ def same(a: Any, b: Any) -> bool:
 
 def type_of(values: Sequence[Any]) -> Type:
     """Return the type of a parameter that has these plain values. Raises Unwritable."""
-    there = [one for one in values if one is not None]
+    there = [without_enumeration(one) for one in values if one is not None]
     kinds = {type(one) for one in there}
     sizes = {len(one) for one in there if isinstance(one, tuple)}
     found: Type | None

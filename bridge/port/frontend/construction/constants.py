@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import ast
 import functools
+from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
+
+import torch
+from torch import nn
 
 from bridge.port.frontend.calls.arguments import named as named_arguments
 from bridge.port.frontend.calls.arguments import positional
@@ -12,6 +17,7 @@ from bridge.port.frontend.calls.callees import NOTHING
 from bridge.port.frontend.context import Context
 from bridge.port.ir.nodes import Expression, ListLiteral, Literal, TupleLiteral
 from bridge.port.ir.types import ConstantOf
+from bridge.port.observe.models.constructors import describe_module
 
 
 def value_of(found: Expression) -> Any:
@@ -38,3 +44,26 @@ def lower_partial(context: Context, node: ast.Call) -> Expression:
         function, *rest = given
         known[node] = functools.partial(function, *rest, **keywords)
     return Literal(known[node], type=ConstantOf(known[node]), origin=context.origin(node))
+
+
+def maker_of(table: Any, key: Any) -> functools.partial[nn.Module] | None:
+    """Return the class, with its arguments, of the new layer without weights that each read of a table's item makes; None for other items.
+
+    The stored item is the class, or a pair of the class and its keyword arguments, as in the ``ACT2FN`` of transformers.
+    """
+    if not isinstance(table, dict) or type(table).__getitem__ is dict.__getitem__ or key not in table:
+        return None
+    stored = dict.__getitem__(table, key)
+    kind, keywords = stored if isinstance(stored, tuple) and len(stored) == 2 else (stored, {})
+    if not isinstance(kind, type) or not issubclass(kind, nn.Module) or not isinstance(keywords, Mapping):
+        return None
+    with suppress(Exception), torch.random.fork_rng(devices=()):  # a class of the user's may raise anything
+        first, second, made = table[key], table[key], kind(**keywords)
+        bare = not any((*made.parameters(), *made.buffers(), *made.children()))
+        if (
+            bare
+            and first is not second
+            and describe_module(first, attributes=True) == describe_module(made, attributes=True)
+        ):
+            return functools.partial(kind, **keywords)
+    return None

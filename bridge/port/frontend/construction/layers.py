@@ -11,13 +11,14 @@ from torch import nn
 
 from bridge.port.frontend.calls import arguments
 from bridge.port.frontend.calls.callees import NOTHING, is_maker
+from bridge.port.frontend.calls.libraries import einops_calls
 from bridge.port.frontend.construction import collections, constants
 from bridge.port.frontend.context import Context
 from bridge.port.frontend.values import literal
 from bridge.port.ir.effects import effects
 from bridge.port.ir.nodes import Argument, Construct, Expression, FunctionCall, Spread
 from bridge.port.ir.types import NONE, TENSOR
-from bridge.port.observe.modules import is_chain, parameters
+from bridge.port.observe.modules import is_chain, is_einops, parameters
 
 #: Arguments for the device and dtype of a layer. Only None is translated, as when a constructor passes on its own default.
 _PLACES: Final = frozenset({"device", "dtype"})
@@ -37,6 +38,8 @@ def lower(context: Context, node: ast.Call, callee: Any) -> Expression | None:
         return None
     if is_chain(callee):
         return _chain(context, node, callee)
+    if is_einops(callee):
+        return einops_calls.lower_layer(context, node, callee)
     if callee in collections.KINDS:
         return collections.lower(context, node, callee)
     return _own(context, node, callee) if context.surroundings.is_own(callee) else _layer(context, node, callee)
@@ -103,6 +106,9 @@ def _layer(context: Context, node: ast.Call, kind: type[nn.Module]) -> Expressio
     for name in _PLACES & given.keys():
         if given.pop(name).value.type != NONE:
             context.fail(node, f"the {name} of '{ast.unparse(node)}'")
+    for name, default in parameters(kind).items():  # None as the argument, as the default
+        if default is None and name in given and given[name].value.type == NONE and effects(given[name]).removable:
+            del given[name]
     if lacking := [name for name in given if name not in known]:
         context.fail(node, f"the argument {lacking[0]} of '{ast.unparse(node)}'")
     rank = _rank(context, given, kind)

@@ -98,6 +98,8 @@ def _assigned(
 ) -> tuple[Statement, ...]:
     if (kept := _keywords(context, targets, node, statement)) is not None:
         return kept
+    if len(targets) == 1 and (buffer := registrations.buffer_of(context, targets[0], node)) is not None:
+        return buffer
     value = _function(context, targets, node) or _known(context, targets, context.expression(node), annotated)
     if value.type == NONE and isinstance(value, (FunctionCall, MethodCall, Conditional)):  # a call of a void method
         after = tuple(assign(context, one, none(value.origin), statement) for one in targets)

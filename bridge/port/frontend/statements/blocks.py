@@ -128,6 +128,9 @@ def _return(context: Context, node: ast.Return) -> tuple[Statement, ...]:
 def _expression(context: Context, node: ast.Expr) -> tuple[Statement, ...]:
     if isinstance(node.value, ast.Constant):
         return ()
+    if isinstance(node.value, ast.Tuple):  # ``self.add_module("norm", norm),``
+        each = (ast.copy_location(ast.Expr(one), one) for one in node.value.elts)
+        return tuple(made for one in each for made in _expression(context, one))
     if isinstance(node.value, ast.Call):
         callee = context.static(node.value.func)
         if (
@@ -139,6 +142,8 @@ def _expression(context: Context, node: ast.Expr) -> tuple[Statement, ...]:
             return _asserted(context, test, message, node)
         if (registered := registrations.lower(context, node.value)) is not None:
             return registered
+        if (last := registrations.lower_last(context, node.value)) is not None:
+            return last
     value = context.expression(node.value)
     if isinstance(value, ContainerCall):
         refine_by_call(context, value)

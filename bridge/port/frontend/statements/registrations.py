@@ -16,6 +16,7 @@ from bridge.port.frontend.calls.callees import named as object_of
 from bridge.port.frontend.calls.functions_as_values import itself
 from bridge.port.frontend.context import Context
 from bridge.port.frontend.scope import coerced
+from bridge.port.ir.errors import Untranslatable
 from bridge.port.ir.nodes import (
     Assign,
     ContainerCall,
@@ -24,6 +25,7 @@ from bridge.port.ir.nodes import (
     Literal,
     MethodCall,
     ModulesFrom,
+    Note,
     PlaceTarget,
     RegisterBuffer,
     Statement,
@@ -113,18 +115,36 @@ def _assigned(context: Context, node: ast.Call, name: ast.expr, value: Expressio
     return (Assign(PlaceTarget(found, origin=origin), coerced(value, found.type), origin=origin),)
 
 
+def buffer_of(context: Context, target: ast.expr, node: ast.expr) -> tuple[Statement, ...] | None:
+    """Lower ``self.name = nn.Buffer(tensor, persistent=False)`` in a constructor; None for another assignment."""
+    if not context.surroundings.constructs or not isinstance(target, ast.Attribute) or not isinstance(node, ast.Call):
+        return None
+    own = isinstance(target.value, ast.Name) and target.value.id == context.receiver
+    if not own or object_of(context, node.func) is not nn.Buffer:
+        return None
+    names = ["data"] * len(node.args) + [one.arg or "" for one in node.keywords]
+    given = dict(zip(names, (*node.args, *(one.value for one in node.keywords)), strict=True))
+    if len(given) < len(names) or not given.keys() <= {"data", "persistent"}:
+        return None
+    name = ast.copy_location(ast.Constant(target.attr), target)
+    value = context.expression(given["data"]) if "data" in given else None
+    if value is None or value.type != TENSOR:
+        context.fail(node, f"'{ast.unparse(node)}', of no tensor")
+    return _buffer(context, node, name, value, given.get("persistent"))
+
+
 def _buffer(
     context: Context, node: ast.Call, name: ast.expr, value: Expression, persistent: ast.expr | None
 ) -> tuple[Statement, ...]:
     if value.type == NONE:
         return _assigned(context, node, name, value)
-    if value.type != TENSOR:
+    if required(value.type) != TENSOR:
         context.fail(node, f"'{ast.unparse(node)}', a buffer that is a {value.type}")
     kept = Literal(True, type=NONE) if persistent is None else context.expression(persistent)
     if not isinstance(kept, Literal):
         context.fail(node, f"'{ast.unparse(node)}', which is persistent in some instances")
     place, origin = _name(context, name), context.origin(node)
-    context.surroundings.store(place, TENSOR, origin)
+    context.surroundings.store(place, value.type, origin)
     context.scope.disprove(f"self.{place}")
     return (RegisterBuffer(place, value, bool(kept.value), origin=origin),)
 
@@ -139,7 +159,12 @@ def _of_base(context: Context, node: ast.Call, function: ast.Attribute) -> tuple
             return ()
         chain = found is nn.Sequential.__init__ and context.surroundings.builds and not node.keywords
         return _chain(context, node, node.args[first:]) if chain else context.fail(node, f"'{ast.unparse(node)}'")
-    header = context.surroundings.function(unwrap(found), context.origin(node))
+    try:
+        header = context.surroundings.function(unwrap(found), context.origin(node))
+    except Untranslatable as error:
+        if not _is_settled(context, node):
+            raise
+        return (_left_out(context, node, unwrap(found), error),)
     call = MethodCall(
         itself(context, node),
         unwrap(found),
@@ -148,6 +173,52 @@ def _of_base(context: Context, node: ast.Call, function: ast.Attribute) -> tuple
         origin=context.origin(node),
     )
     return (Evaluate(call, origin=context.origin(node)),)
+
+
+def lower_last(context: Context, node: ast.Call) -> tuple[Statement, ...] | None:
+    """Leave out ``self.post_init()``, the last statement of a constructor, if it has no translation; None for another statement.
+
+    ``bridge.port.frontend.classes.constructors`` refuses the constructor if it may do more than change initial values.
+    """
+    function, kind = node.func, context.surroundings.kind
+    if not context.surroundings.constructs or kind is None or context.method.function is not unwrap(kind.__init__):
+        return None
+    last = context.method.tree.body[-1]
+    if not (isinstance(last, ast.Expr) and last.value is node) or node.args or node.keywords:
+        return None
+    if not isinstance(function, ast.Attribute) or ast.unparse(function.value) != context.receiver:
+        return None
+    found = method_of(kind, function.attr)
+    if not isinstance(found, types.FunctionType) or context.observation(node).types != {"NoneType"}:
+        return None
+    before = context.scope.state()
+    try:
+        return (Evaluate(context.expression(node), origin=context.origin(node)),)
+    except Untranslatable as error:
+        context.scope.restore(before)
+        return (_left_out(context, node, unwrap(found), error),)
+
+
+def _left_out(context: Context, node: ast.Call, function: types.FunctionType, error: Untranslatable) -> Note:
+    """Return the note that a call is left out, for the reason that it has no translation."""
+    why = f"{error.origin}: {error.why}"
+    return Note(f"Left out: {function.__qualname__}, which has no translation", why, origin=context.origin(node))
+
+
+def _is_settled(context: Context, node: ast.Call) -> bool:
+    """Return whether the call of a base's constructor does the same in all instances: its arguments are constants, and it comes first."""
+    kind = context.surroundings.kind
+    if kind is None or context.method.function is not unwrap(kind.__init__):
+        return False
+    given = [*node.args, *(one.value for one in node.keywords)]
+    own = [one for one in given if ast.unparse(one) != context.receiver]
+    before = [one for one in context.method.tree.body if (one.end_lineno or 0) < node.lineno]
+    kept = any(
+        isinstance(one, ast.Attribute) and not isinstance(one.ctx, ast.Load)
+        for part in before
+        for one in ast.walk(part)
+    )
+    return not kept and all(isinstance(context.expression(one), Literal) for one in own)
 
 
 def _chain(context: Context, node: ast.Call, given: Sequence[ast.expr]) -> tuple[Statement, ...]:

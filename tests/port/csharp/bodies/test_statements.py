@@ -12,7 +12,7 @@ from bridge.port.csharp.lowering import begin
 from bridge.port.csharp.printer import text
 from bridge.port.ir import nodes as ir
 from bridge.port.ir.errors import Untranslatable
-from bridge.port.ir.types import BOOL, FLOAT, INT, NONE, STR, TENSOR, ListOf, OptionalOf, Type
+from bridge.port.ir.types import BOOL, FLOAT, INT, NONE, STR, TENSOR, ListOf, OptionalOf, Type, optional
 
 FLAG, OTHER = ir.Local("flag", type=BOOL), ir.Local("other", type=BOOL)
 X, N = ir.Local("x", type=TENSOR), ir.Local("n", type=INT)
@@ -183,3 +183,5 @@ def test_a_buffer_is_a_field_that_is_registered() -> None:
     assert lines(ir.RegisterBuffer("mask", X)) == ["mask = x;", 'register_buffer("mask", mask);']
     assert lines(ir.ReplaceBuffer(ir.Field("mask", type=TENSOR), X)) == ["PythonMath.ReplaceBuffer(mask, x);"]
     assert lines(ir.RegisterBuffer("mask", X, False))[1] == 'register_buffer("mask", mask, persistent: false);'
+    absent = ir.RegisterBuffer("mask", ir.Local("mask", type=optional(TENSOR)))
+    assert lines(absent)[1:] == ["if (mask is not null)", "{", 'register_buffer("mask", mask);', "}"]

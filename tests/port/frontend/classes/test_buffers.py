@@ -229,9 +229,67 @@ def test_a_buffer_that_is_none_in_some_instances_is_registered_in_the_others(por
     body = text[text.index("var mask =") :].split("zeros =")[0]
     assert [line.strip() for line in body.splitlines() if line.strip()] == [
         "var mask = made(torch.float64);",
-        "if (mask is not null)",
-        "{",
         "this.mask = mask;",
+        "if (this.mask is not null)",
+        "{",
         'register_buffer("mask", this.mask, persistent: false);',
         "}",
     ]
+
+
+class Persistent(nn.Module):
+    """A buffer of the state_dict that is None in some instances, made by lines that have no translation."""
+
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        table = {3: memoryview(b"abc")}.get(width)
+        self.register_buffer("shift", None if table is None else torch.tensor(list(table)) / 255)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return x if self.shift is None else x + self.shift
+
+
+class TwoWidths(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.a, self.b = Persistent(3), Persistent(4)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.b(self.a(x))
+
+
+def test_a_buffer_of_the_state_dict_may_be_none_in_some_instances(ported: Callable[..., Port]) -> None:
+    port = ported(TwoWidths, torch.rand(2, 3))
+    assert port.left == ()
+    text = port.files["Persistent.cs"]
+    body = text[text.index('base("Persistent")') :].split("RegisterComponents")[0]
+    assert [line.strip() for line in body.splitlines()[2:] if line.strip()] == [
+        "shift = hasShift ? torch.zeros(3) : null;",
+        "if (shift is not null)",
+        "{",
+        'register_buffer("shift", shift);',
+        "}",
+    ]
+
+
+class Remembering(nn.Module):
+    """A model whose state is drawn at random, is in no state_dict, and is replaced by each call."""
+
+    def __init__(self, width: int = 3) -> None:
+        super().__init__()
+        self.hidden = torch.randn((2, width))
+        self.layer = nn.Linear(2 * width, width)
+
+    def forward(self, x: torch.Tensor, first: torch.Tensor | None = None) -> torch.Tensor:
+        if first is not None:
+            self.hidden.copy_(first)
+        self.hidden = self.layer(torch.cat((x, self.hidden), dim=1)).tanh()
+        return self.hidden
+
+
+def test_a_state_that_is_drawn_and_replaced_is_drawn_in_cs_too(ported: Callable[..., Port]) -> None:
+    port = ported(Remembering, torch.rand(2, 3), torch.rand(2, 3))
+    assert port.left == ()
+    text = port.files["Remembering.cs"]
+    assert "hidden = torch.randn(2, 3);" in text
+    assert "public Tensor hidden { get; private set; }" in text

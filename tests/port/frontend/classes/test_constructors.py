@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+import pytest
 import torch
 from torch import nn
 
@@ -218,3 +219,199 @@ def test_a_tensor_that_is_a_parameter_in_some_instances(ported: Callable[..., Po
     assert how == "instances"
     assert "self.scale, which is a parameter or a tensor that is none" in fixed[0]
     assert "scale = new Parameter(torch.zeros(1, 3));" in port.files["Sometimes.cs"]
+
+
+class Settings:
+    def __init__(self, width: int = 4, heads: int = 2, gated: bool = False, kind: str = "relu") -> None:
+        self.width, self.heads, self.gated, self.kind = width, heads, gated, kind
+
+
+class Made(dict[str, Any]):
+    def __getitem__(self, key: str) -> Any:
+        return super().__getitem__(key)()
+
+
+KINDS = Made(relu=nn.ReLU)
+
+
+class Configured(nn.Module):
+    def __init__(self, config: Settings, place: int) -> None:
+        super().__init__()
+        if config.width % config.heads != 0:
+            raise ValueError("width")
+        self.gated = config.gated
+        self.size = config.width // config.heads
+        self.limit = config.heads
+        (self.add_module("linear", nn.Linear(config.width, config.heads * self.size)),)
+        if isinstance(config.kind, str):
+            self.act = KINDS[config.kind]
+        else:
+            self.act = config.kind
+        if self.gated:
+            self.gate = nn.Linear(config.width, 1)
+        self.ids = nn.Buffer(torch.arange(config.width).expand((1, -1)), persistent=False)
+        self.place = place
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        x = self.act(self.linear(x)) + self.ids * self.place
+        return self.gate(x) if self.gated else x * self.limit
+
+
+class Layers(nn.Module):
+    def __init__(self, config: Settings, count: int) -> None:
+        super().__init__()
+        self.layers = nn.ModuleList([Configured(config, place=i) for i in range(count)])
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        for layer in self.layers:
+            x = layer(x)
+        return x
+
+
+def test_numbers_and_bools_of_a_settings_object_are_constants_of_its_class(ported: Callable[..., Port]) -> None:
+    port = ported(lambda: Layers(Settings(), 2), torch.rand(3, 4))
+    assert {how for how, _ in ways(port).values()} == {"source"}
+    assert body(port, "Configured") == [
+        "public Configured(long place)",
+        "// Settings.width is 4, Settings.heads is 2",
+        "var size = Settings.width / Settings.heads;",
+        "linear = Linear(Settings.width, Settings.heads * size);",
+        "act = ReLU();",
+        "// Settings.gated is False",
+        "ids = torch.arange(Settings.width).expand(1, -1);",
+        'register_buffer("ids", ids, persistent: false);',
+        "this.place = place;",
+        "RegisterComponents();",
+    ]
+    text = port.files["Configured.cs"]
+    assert "private readonly ReLU act;" in text, "settings rule the other branch out"
+    assert "gate;" not in text, "nor is a field that only such a branch assigns"
+    assert "private const long limit = Settings.heads;" in text
+    assert port.files["Settings.cs"].splitlines()[-5:] == [
+        "internal static class Settings",
+        "{",
+        "    internal const long heads = 2;",
+        "    internal const long width = 4;",
+        "}",
+    ]
+
+
+class Two(nn.Module):
+    def __init__(self, first: Settings, second: Settings) -> None:
+        super().__init__()
+        self.first = nn.Linear(first.width, second.width)
+        self.second = nn.Linear(second.width, second.heads)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.second(self.first(x))
+
+
+def test_a_constant_has_one_value(ported: Callable[..., Port]) -> None:
+    port = ported(lambda: Two(Settings(4), Settings(6)), torch.rand(3, 4))
+    assert body(port, "Two")[1:3] == ["first = Linear(Settings.width, 6L);", "second = Linear(6L, Settings.heads);"]
+
+
+class Rotary(nn.Module):
+    def __init__(self, config: Settings) -> None:
+        super().__init__()
+        frequencies = self.computed
+        if config.kind != "relu":
+            frequencies = OTHERS[config.kind]
+        self.inverse = nn.Buffer(frequencies(config), persistent=False)
+
+    @staticmethod
+    def computed(config: Settings) -> torch.Tensor:
+        return 1.0 / torch.arange(1, config.width + 1)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return x * self.inverse
+
+
+OTHERS: dict[str, Callable[[Settings], torch.Tensor]] = {}
+
+
+def test_a_variable_may_hold_a_static_method(ported: Callable[..., Port]) -> None:
+    port = ported(lambda: Rotary(Settings()), torch.rand(3, 4))
+    assert ways(port)["Rotary"] == ("source", ("Fixed as in every call: config is Settings",))
+    assert "inverse = Functions.computed();" in body(port, "Rotary")
+
+
+class Registered(nn.Module):
+    made: list[type] = []  # noqa: RUF012  # as in models
+
+    def __init__(self, config: Settings) -> None:
+        super().__init__()
+        self.config = config
+        self.made.append(type(self))
+
+    def start(self) -> None:
+        self.made.append(type(self))
+        self.started = True
+
+
+class Started(Registered):
+    def __init__(self, config: Settings, bias: bool = True) -> None:
+        super().__init__(config)
+        self.linear = nn.Linear(config.width, 3, bias=bias)
+        self.start()
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.linear(x) * self.config.heads
+
+
+def test_calls_that_make_nothing_of_the_module_are_left_out(ported: Callable[..., Port]) -> None:
+    port = ported(lambda: Started(Settings()), torch.rand(2, 4))
+    assert body(port, "Started") == [
+        "public Started(bool bias = true)",
+        "// Left out: Registered.__init__, which has no translation",
+        "linear = Linear(Settings.width, 3, hasBias: bias);",
+        "// Left out: Registered.start, which has no translation",
+        "RegisterComponents();",
+    ]
+    how, notes = ways(port)["Started"]
+    assert how == "source"
+    assert [one.partition(",")[0] for one in notes[1:]] == [
+        "Left out: Registered.__init__",
+        "Left out: Registered.start",
+    ]
+    assert "return linear.call(x) * Settings.heads;" in port.files["Started.cs"]
+
+
+class Read(Started):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return super().forward(x) if self.started else x
+
+
+class Replaced(Started):
+    def start(self) -> None:
+        super().start()
+        self.linear = nn.Linear(4, 3)
+
+
+class Before(Registered):
+    def __init__(self, width: int) -> None:
+        self.width = width
+        super().__init__(Settings())
+        self.linear = nn.Linear(width, 3)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.linear(x)
+
+
+class Varied(Registered):
+    def __init__(self, width: int) -> None:
+        super().__init__(width)  # type: ignore[arg-type]  # it only stores the number
+        self.linear = nn.Linear(width, 3)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.linear(x)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [lambda: Read(Settings()), lambda: Replaced(Settings()), lambda: Before(4), lambda: Varied(4)],
+    ids=["read", "replaced", "before", "varied"],
+)
+def test_calls_that_may_do_more_are_not_left_out(ported: Callable[..., Port], make: Callable[[], nn.Module]) -> None:
+    how = {one.where.partition(".")[0]: one.how for one in ported(make, torch.rand(2, 4)).wrote if one.constructs}
+    assert set(how.values()) == {"instances"}

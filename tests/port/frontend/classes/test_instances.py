@@ -85,3 +85,31 @@ class Numbered(nn.Module):
 def test_an_attribute_that_is_no_child_is_left_to_do(ported: Callable[..., Port]) -> None:
     (left,) = ported(Numbered, X).left
     assert "'self.mid.number', which is no child" in left.why
+
+
+class Sided(nn.Module):
+    def __init__(self, inner: str, outer: str) -> None:
+        super().__init__()
+        sizes = [int(one, base=2) for one in (inner, outer)]  # no translation
+        self.first = nn.Linear(3, sizes[0])
+        self.second = nn.Linear(*sizes)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.second(self.first(x))
+
+
+class Sides(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.left, self.right = Sided("100", "11"), Sided("101", "11")
+        self.other = Sided("101", "10")
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.other(self.left(x) + self.right(x))
+
+
+def test_values_that_agree_in_all_instances_are_one_parameter(ported: Callable[..., Port]) -> None:
+    text = ported(Sides, X).files
+    assert "public Sided(long firstOutFeatures, long secondOutFeatures)" in text["Sided.cs"]
+    assert "second = Linear(firstOutFeatures, secondOutFeatures);" in text["Sided.cs"]
+    assert "right = new Sided(5, 3);" in text["Sides.cs"]

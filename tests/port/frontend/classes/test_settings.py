@@ -119,3 +119,30 @@ def test_the_settings_that_a_method_of_settings_gives_for_literals_are_known() -
     assert 0.25 in [one.value for one in found(lower(by_literal, (torch.ones(2), config)), Literal)]
     with pytest.raises(Untranslatable, match="a call of Composed.part"):
         lower(by_name, (torch.ones(2), config, "text"))
+
+
+def decayed(a: int, config: Any) -> nn.Module:
+    base = config.inner.rope["base"]
+    factor = config.inner.rope.get("factor", 3)
+    return nn.Sequential(nn.Linear(a, base), nn.Linear(base, factor), nn.Linear(factor, config.inner.rope.get("width")))
+
+
+def changed(a: int, config: Any) -> nn.Module:
+    config.inner.rope["base"] = 4
+    return nn.Linear(a, config.inner.rope["base"])
+
+
+def updated(a: int, config: Any) -> nn.Module:
+    config.inner.rope.update(base=4)
+    return nn.Linear(a, config.inner.rope["base"])
+
+
+def test_items_of_a_dictionary_of_settings_are_literals_unless_a_method_changes_it() -> None:
+    config = SimpleNamespace(inner=SimpleNamespace(rope={"base": 8, "width": 2}))
+    literals = found(lower(decayed, (2, config), constructs=True), Literal)
+    assert {("SimpleNamespace.base", 8), ("", 3), ("SimpleNamespace.width", 2)} <= {
+        (one.name, one.value) for one in literals
+    }
+    for function in (changed, updated):
+        with pytest.raises(Untranslatable, match="rope"):
+            lower(function, (2, config), constructs=True)

@@ -10,6 +10,7 @@ from bridge.port import passes
 from bridge.port.csharp import methods
 from bridge.port.csharp.lowering import begin
 from bridge.port.csharp.printer import text
+from bridge.port.frontend.construction.constants import maker_of
 from tests.port.frontend.lowering import lower
 
 
@@ -50,3 +51,33 @@ def test_a_class_that_a_test_chooses_is_the_test() -> None:
     made = text(methods.lower(passes.run(lower(chosen, (2, True), (2, False), constructs=True)), begin()))
     assert "var kind = !last;" in made or "bool kind = !last;" in made
     assert "if (kind)\n    {\n        layers.Add(ReLU());" in made
+
+
+class Made(dict[str, Any]):
+    def __getitem__(self, key: str) -> Any:
+        kind, given = (
+            super().__getitem__(key) if isinstance(super().__getitem__(key), tuple) else (super().__getitem__(key), {})
+        )
+        return kind(**given)
+
+
+class Other(dict[str, Any]):
+    def __getitem__(self, key: str) -> Any:
+        return nn.LeakyReLU(0.5)
+
+
+def test_an_item_that_is_a_new_layer_each_time_has_its_class_and_arguments() -> None:
+    table = Made(
+        leaky=(nn.LeakyReLU, {"negative_slope": 0.3}),
+        plain=nn.ReLU,
+        linear=(nn.Linear, {"in_features": 1, "out_features": 1}),
+    )
+    leaky, plain = maker_of(table, "leaky"), maker_of(table, "plain")
+    assert leaky is not None
+    assert plain is not None
+    assert (leaky.func, leaky.keywords) == (nn.LeakyReLU, {"negative_slope": 0.3})
+    assert (plain.func, plain.keywords) == (nn.ReLU, {})
+    assert maker_of(table, "linear") is None, "it draws weights"
+    assert maker_of(table, "missing") is None
+    assert maker_of(Other(relu=nn.ReLU), "relu") is None, "it makes another layer than the stored one"
+    assert maker_of({"relu": nn.ReLU}, "relu") is None, "the item is the class itself"
