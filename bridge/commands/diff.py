@@ -19,7 +19,8 @@ from bridge.commands import common
 def diff(a: Path, b: Path, rtol: float, atol: float, json_out: Path | None, html_out: Path | None) -> int:
     """Compare two trace files, and report the first difference in structure and in values.
 
-    Exit codes: 0: the traces agree. 1: they differ. 2: the command could not run.
+    A file without an end is compared as far as it goes.
+    Exit codes: 0: the traces agree. 1: they differ, or one is incomplete. 2: the command could not run.
 
     \b
     Example:
