@@ -13,6 +13,8 @@ from collections.abc import Callable
 from types import FrameType
 from typing import Any, Final, Protocol
 
+import torch
+
 _ARITHMETIC: Final[dict[str, tuple[type[ast.operator], Callable[[Any, Any], Any]]]] = {
     "add": (ast.Add, operator.add), "sub": (ast.Sub, operator.sub), "mul": (ast.Mult, operator.mul),
     "floordiv": (ast.FloorDiv, operator.floordiv), "mod": (ast.Mod, operator.mod), "truediv": (ast.Div, operator.truediv),
@@ -63,7 +65,7 @@ def plain(value: Any) -> Any:
         return float.__add__(value, 0.0)
     if type(value) is slice:
         return slice(plain(value.start), plain(value.stop), plain(value.step))
-    if isinstance(value, (tuple, list)) and type(value).__new__ in (tuple.__new__, list.__new__):
+    if type(value) in (tuple, list, torch.Size):
         items = list(map(plain, value))
         return value if all(a is b for a, b in zip(items, value, strict=True)) else type(value)(items)
     if type(value) is dict:

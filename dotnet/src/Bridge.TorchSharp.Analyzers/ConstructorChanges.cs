@@ -1,8 +1,3 @@
-using System.Collections.Generic;
-using System.Linq;
-using Microsoft.CodeAnalysis;
-using Microsoft.CodeAnalysis.Operations;
-
 namespace Bridge.TorchSharp.Analyzers;
 
 /// <summary>Lists the modules and parameters that a constructor assigns to fields or adds to TorchSharp's lists in fields.</summary>

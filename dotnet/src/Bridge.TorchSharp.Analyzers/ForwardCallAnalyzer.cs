@@ -1,23 +1,13 @@
-using System.Collections.Immutable;
-using System.Linq;
-using System.Threading;
-using Microsoft.CodeAnalysis;
 using Microsoft.CodeAnalysis.CSharp.Syntax;
-using Microsoft.CodeAnalysis.Diagnostics;
-using Microsoft.CodeAnalysis.Operations;
 
 namespace Bridge.TorchSharp.Analyzers;
 
 /// <summary>Reports modules that are run by <c>forward</c>, which runs no hooks, and not by <c>call</c>.</summary>
 [DiagnosticAnalyzer(LanguageNames.CSharp)]
-internal sealed class ForwardCallAnalyzer : DiagnosticAnalyzer
+internal sealed class ForwardCallAnalyzer() : RuleAnalyzer(Rules.Forward)
 {
-    public override ImmutableArray<DiagnosticDescriptor> SupportedDiagnostics => ImmutableArray.Create(Rules.Forward);
-
-    public override void Initialize(AnalysisContext context)
+    protected override void Register(AnalysisContext context)
     {
-        context.EnableConcurrentExecution();
-        context.ConfigureGeneratedCodeAnalysis(GeneratedCodeAnalysisFlags.None);
         context.RegisterCompilationStartAction(start =>
         {
             if (TorchSymbols.AreIn(start.Compilation))

@@ -1,21 +1,13 @@
-using System.Collections.Immutable;
-using Microsoft.CodeAnalysis;
 using Microsoft.CodeAnalysis.CSharp.Syntax;
-using Microsoft.CodeAnalysis.Diagnostics;
-using Microsoft.CodeAnalysis.Operations;
 
 namespace Bridge.TorchSharp.Analyzers;
 
 /// <summary>Reports a hook that adds another of its kind to its module: TorchSharp is enumerating them.</summary>
 [DiagnosticAnalyzer(LanguageNames.CSharp)]
-internal sealed class HookRegistrationAnalyzer : DiagnosticAnalyzer
+internal sealed class HookRegistrationAnalyzer() : RuleAnalyzer(Rules.Hook)
 {
-    public override ImmutableArray<DiagnosticDescriptor> SupportedDiagnostics => ImmutableArray.Create(Rules.Hook);
-
-    public override void Initialize(AnalysisContext context)
+    protected override void Register(AnalysisContext context)
     {
-        context.EnableConcurrentExecution();
-        context.ConfigureGeneratedCodeAnalysis(GeneratedCodeAnalysisFlags.None);
         context.RegisterOperationAction(Analyze, OperationKind.Invocation);
     }
 

@@ -1,9 +1,3 @@
-using System;
-using System.Collections.Immutable;
-using System.Linq;
-using Microsoft.CodeAnalysis;
-using Microsoft.CodeAnalysis.Operations;
-
 namespace Bridge.TorchSharp.Analyzers;
 
 /// <summary>Recognizes methods that change a tensor and return the same object.</summary>

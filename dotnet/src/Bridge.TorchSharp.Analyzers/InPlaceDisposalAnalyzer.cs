@@ -1,22 +1,11 @@
-using System.Collections.Generic;
-using System.Collections.Immutable;
-using System.Linq;
-using Microsoft.CodeAnalysis;
-using Microsoft.CodeAnalysis.Diagnostics;
-using Microsoft.CodeAnalysis.Operations;
-
 namespace Bridge.TorchSharp.Analyzers;
 
 /// <summary>Reports <c>using</c> on the result of an in-place method, which disposes a tensor that lives on.</summary>
 [DiagnosticAnalyzer(LanguageNames.CSharp)]
-internal sealed class InPlaceDisposalAnalyzer : DiagnosticAnalyzer
+internal sealed class InPlaceDisposalAnalyzer() : RuleAnalyzer(Rules.InPlace)
 {
-    public override ImmutableArray<DiagnosticDescriptor> SupportedDiagnostics => ImmutableArray.Create(Rules.InPlace);
-
-    public override void Initialize(AnalysisContext context)
+    protected override void Register(AnalysisContext context)
     {
-        context.EnableConcurrentExecution();
-        context.ConfigureGeneratedCodeAnalysis(GeneratedCodeAnalysisFlags.None);
         context.RegisterOperationAction(
             use => Analyze(use, ((IUsingDeclarationOperation)use.Operation).DeclarationGroup), OperationKind.UsingDeclaration);
         context.RegisterOperationAction(use => Analyze(use, ((IUsingOperation)use.Operation).Resources), OperationKind.Using);

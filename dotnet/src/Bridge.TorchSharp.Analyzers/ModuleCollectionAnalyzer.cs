@@ -1,23 +1,13 @@
 using System.Collections.Concurrent;
-using System.Collections.Generic;
-using System.Collections.Immutable;
-using System.Linq;
-using Microsoft.CodeAnalysis;
-using Microsoft.CodeAnalysis.Diagnostics;
-using Microsoft.CodeAnalysis.Operations;
 
 namespace Bridge.TorchSharp.Analyzers;
 
 /// <summary>Reports fields of a module that hold modules in an array, a list or a dictionary of .NET.</summary>
 [DiagnosticAnalyzer(LanguageNames.CSharp)]
-internal sealed class ModuleCollectionAnalyzer : DiagnosticAnalyzer
+internal sealed class ModuleCollectionAnalyzer() : RuleAnalyzer(Rules.Collection)
 {
-    public override ImmutableArray<DiagnosticDescriptor> SupportedDiagnostics => ImmutableArray.Create(Rules.Collection);
-
-    public override void Initialize(AnalysisContext context)
+    protected override void Register(AnalysisContext context)
     {
-        context.EnableConcurrentExecution();
-        context.ConfigureGeneratedCodeAnalysis(GeneratedCodeAnalysisFlags.None);
         context.RegisterSymbolStartAction(
             start =>
             {

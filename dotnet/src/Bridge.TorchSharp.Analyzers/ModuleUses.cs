@@ -1,8 +1,3 @@
-using System.Collections.Immutable;
-using System.Linq;
-using Microsoft.CodeAnalysis;
-using Microsoft.CodeAnalysis.Operations;
-
 namespace Bridge.TorchSharp.Analyzers;
 
 /// <summary>Follows modules from where they are kept to where something registers them.</summary>

@@ -1,23 +1,14 @@
 using System.Collections.Concurrent;
-using System.Collections.Immutable;
-using System.Linq;
-using Microsoft.CodeAnalysis;
 using Microsoft.CodeAnalysis.CSharp.Syntax;
-using Microsoft.CodeAnalysis.Diagnostics;
-using Microsoft.CodeAnalysis.Operations;
 
 namespace Bridge.TorchSharp.Analyzers;
 
 /// <summary>Reports modules and parameters in fields that <c>RegisterComponents</c> does not see.</summary>
 [DiagnosticAnalyzer(LanguageNames.CSharp)]
-internal sealed class RegistrationAnalyzer : DiagnosticAnalyzer
+internal sealed class RegistrationAnalyzer() : RuleAnalyzer(Rules.Late, Rules.Unregistered)
 {
-    public override ImmutableArray<DiagnosticDescriptor> SupportedDiagnostics => ImmutableArray.Create(Rules.Late, Rules.Unregistered);
-
-    public override void Initialize(AnalysisContext context)
+    protected override void Register(AnalysisContext context)
     {
-        context.EnableConcurrentExecution();
-        context.ConfigureGeneratedCodeAnalysis(GeneratedCodeAnalysisFlags.None);
         context.RegisterSymbolStartAction(
             start =>
             {

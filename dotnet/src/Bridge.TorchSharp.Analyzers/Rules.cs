@@ -1,6 +1,4 @@
-using System.Linq;
 using System.Reflection;
-using Microsoft.CodeAnalysis;
 
 namespace Bridge.TorchSharp.Analyzers;
 

@@ -1,23 +1,13 @@
 using System.Collections.Concurrent;
-using System.Collections.Generic;
-using System.Collections.Immutable;
-using System.Linq;
-using Microsoft.CodeAnalysis;
-using Microsoft.CodeAnalysis.Diagnostics;
-using Microsoft.CodeAnalysis.Operations;
 
 namespace Bridge.TorchSharp.Analyzers;
 
 /// <summary>Reports modules in a <c>Sequential</c> whose <c>forward</c> can return its parameter.</summary>
 [DiagnosticAnalyzer(LanguageNames.CSharp)]
-internal sealed class SequentialInputAnalyzer : DiagnosticAnalyzer
+internal sealed class SequentialInputAnalyzer() : RuleAnalyzer(Rules.Input)
 {
-    public override ImmutableArray<DiagnosticDescriptor> SupportedDiagnostics => ImmutableArray.Create(Rules.Input);
-
-    public override void Initialize(AnalysisContext context)
+    protected override void Register(AnalysisContext context)
     {
-        context.EnableConcurrentExecution();
-        context.ConfigureGeneratedCodeAnalysis(GeneratedCodeAnalysisFlags.None);
         context.RegisterCompilationStartAction(start =>
         {
             var returns = new ConcurrentDictionary<IMethodSymbol, ImmutableArray<Location>>(SymbolEqualityComparer.Default);

@@ -1,6 +1,3 @@
-using System.Linq;
-using Microsoft.CodeAnalysis;
-
 namespace Bridge.TorchSharp.Analyzers;
 
 /// <summary>Recognizes TorchSharp's symbols by their full names, because two assemblies of a program can declare them.</summary>

@@ -1,8 +1,3 @@
-using System.Collections.Generic;
-using System.Linq;
-using Microsoft.CodeAnalysis;
-using Microsoft.CodeAnalysis.Operations;
-
 namespace Bridge.TorchSharp.Analyzers;
 
 /// <summary>Looks through conversions, tuples and collections at the values in them.</summary>

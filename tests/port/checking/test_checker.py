@@ -17,6 +17,7 @@ from torch import nn
 import bridge
 from tests.port.checking import checker, drawing
 from tests.port.checking.checker import Report, check
+from tests.port.checking.closures import Closed
 from tests.port.compiled import MODELS, Written
 
 #: The number of inputs in ordinary and in slow tests.
@@ -233,18 +234,6 @@ def test_kernels_that_read_beyond_a_tensor_are_not_stable() -> None:
     assert not checker._is_stable(
         Attending, [drawing.Input({"keys": keys[:, :, :2].clone()}, False, 0, None, "two keys")]
     )
-
-
-class Closed(nn.Module):
-    """A model that holds a function over one of its modules: that of a copy calls the module of the original."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.drop = drop = nn.Dropout()
-        self.dropped = lambda x: drop(x)
-
-    def forward(self, x: torch.Tensor) -> torch.Tensor:
-        return self.dropped(x)
 
 
 def test_originals_may_be_made_instead_of_copied() -> None:

@@ -10,6 +10,7 @@ from types import FrameType
 from typing import Any
 
 import pytest
+import torch
 
 from bridge.port.graphs.sizes import Real, Size, plain, tracked
 
@@ -93,5 +94,8 @@ def test_plain_values_are_found_in_collections(n: Any) -> None:
     assert made == ([6, 2], {"a": 1.5}, slice(6))
     assert type(made[0][0]) is int
     assert type(made[1]["a"]) is float
+    sizes = plain(torch.Size([n, 2]))
+    assert type(sizes) is torch.Size
+    assert type(sizes[0]) is int
     same = [1, (2, 3)]
     assert plain(same) is same

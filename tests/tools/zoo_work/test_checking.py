@@ -10,6 +10,8 @@ from torch import nn
 from zoo_work import checking
 from zoo_work.results import Result, Root
 
+from tests.port.checking.closures import Closed
+
 
 class Net(nn.Module):
     def forward(self, x: torch.Tensor, scale: float = 2.0, mask: torch.Tensor | None = None) -> torch.Tensor:
@@ -37,16 +39,6 @@ def test_a_difference_becomes_the_verdict(port: type[nn.Module], verdict: str, m
     checking.check_port(result, Net(), Net, Path("Net.dll"), Root("Net"), {"x": torch.rand(2, 3)}, 60)
     assert (result.verdict, result.inputs) == (verdict, 60)
     assert ("the result" in result.said) == (verdict == "differs")
-
-
-class Closed(nn.Module):
-    def __init__(self) -> None:
-        super().__init__()
-        self.drop = drop = nn.Dropout()
-        self.dropped = lambda x: drop(x)
-
-    def forward(self, x: torch.Tensor) -> torch.Tensor:
-        return self.dropped(x)
 
 
 def test_a_model_that_holds_functions_over_its_modules_is_constructed_anew(monkeypatch: pytest.MonkeyPatch) -> None:
