@@ -75,7 +75,7 @@ def embedding_bag(
     """Return the sum, mean or maximum of each bag of rows: the rows of ``input``, or a vector's parts, which begin at ``offsets``."""
     if max_norm is not None or scale_grad_by_freq or include_last_offset or padding_idx is not None:
         raise ValueError("embedding_bag with max_norm, scale_grad_by_freq, include_last_offset or padding_idx")
-    rows = weight[input]
+    rows = F.embedding(input, weight)
     if per_sample_weights is not None:
         if mode != "sum":
             raise ValueError("per_sample_weights of other bags than sums")

@@ -222,6 +222,18 @@ class EinsumByArgument(nn.Module):
         return torch.einsum(formula.replace(" ", ""), x)
 
 
+@probe(
+    call(X, torch.tensor([[0, 2], [1, 1]])),
+    call(X, torch.tensor(1)),
+    call(X, torch.tensor([], dtype=torch.long)),
+    call(X, torch.tensor([0, -1])),
+    call(X, torch.tensor([3])),
+)
+class RowsByEmbedding(nn.Module):
+    def forward(self, x: Tensor, rows: Tensor) -> tuple[Tensor, Tensor]:
+        return F.embedding(rows, x), F.embedding(rows, x, padding_idx=-1)
+
+
 @probe(call(X), call(grid(5, 1)))
 class BuiltinDtypes(nn.Module):
     def forward(self, x: Tensor) -> tuple[Tensor, Tensor, Tensor]:

@@ -252,13 +252,16 @@ def _subtracted(node: ir.TorchCall) -> ir.Expression:
 
 
 def _embedded(node: ir.TorchCall) -> ir.Expression:
-    """Rewrite ``F.embedding(input, weight)`` as ``weight[input]``."""
+    """Leave the arguments out that do not change the result or the gradients of ``F.embedding``."""
     given = _values(node)
+    kept: dict[str, ir.Expression] = {name: given[name] for name in ("input", "weight") if name in given}
     # norm_type has no effect without max_norm
-    others = _without(given, "input", "weight", "padding_idx", "sparse", "norm_type")
-    if any(_literal(one, default=True) for one in others.values()):
+    others = _without(given, *kept, "padding_idx", "sparse", "norm_type")
+    if len(kept) < 2 or any(_literal(one, default=True) for one in others.values()):
         raise refused(node, "an embedding with max_norm or scale_grad_by_freq")
-    return ir.TensorIndex(given["weight"], (given["input"],), type=types.TENSOR, origin=node.origin)
+    if _is_given(given.get("padding_idx")):
+        kept["padding_idx"] = given["padding_idx"]
+    return _called(node, node.function, kept)
 
 
 def _spread(node: ir.TorchCall) -> ir.Expression:

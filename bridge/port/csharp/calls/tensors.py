@@ -208,12 +208,18 @@ def scattered(emission: Emission, node: ir.TorchCall) -> Raw | None:
     return emission.helper("Scatter", *parts, in_place), TENSOR
 
 
+def embedded(emission: Emission, node: ir.TorchCall) -> Raw | None:
+    """Write ``F.embedding``, which TorchSharp lacks, as the helper ``Embedding``."""
+    return emission.helper("Embedding", *emission.expressions([one.value for one in node.arguments])), TENSOR
+
+
 Written = Callable[[Emission, ir.TorchCall], Raw | None]
 #: The function that writes a call, by PyTorch's name; if it returns None, the call is looked up in the table of members.
 WRITTEN: Final[Mapping[str, Written]] = {
     "item": item,
     "tolist": listed,
     "to": converted,
+    "embedding": embedded,
     "equal": equal,
     "scatter": scattered,
     "scatter_": scattered,

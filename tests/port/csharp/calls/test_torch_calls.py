@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -110,7 +111,7 @@ def test_each_call_is_written_as_the_table_says(tmp_path: Path) -> None:
 def compiled(build_csharp: Callable[..., Path], texts: list[str], against: Sequence[Path] = ()) -> Path:
     """Return the assembly of the table's C#."""
     cases = "\n".join(f"            case {place}:\n                return {text};" for place, text in enumerate(texts))
-    used = {name for name in ("ToTuple2", "NestedState") if any(f"PythonMath.{name}" in text for text in texts)}
+    used = set(re.findall(r"\bPythonMath\.(\w+)", cases))
     source = _MODEL.replace("$parameters", _PARAMETERS).replace("$cases", cases)
     files = {"Model.cs": source, "PythonMath.cs": helpers.text(used, "Calls")}
     return build_csharp(files, "PortedCalls", against=against)
