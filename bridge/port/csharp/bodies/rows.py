@@ -1,4 +1,4 @@
-"""Rows of expressions that create modules: equal expressions, or those that differ in one number, become a ``Select``."""
+"""Rows of expressions that create modules: equal expressions, or those that differ in numbers, become a ``Select``."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import Any, Final
 from bridge.port.csharp import tree
 from bridge.port.csharp.bodies.tidying import walk
 from bridge.port.csharp.building import INT32, call, lambda_of, static
+from bridge.port.csharp.calls.member_table import overloads
 from bridge.port.csharp.emission import Emission
 from bridge.port.csharp.names import unique
 
@@ -26,8 +27,8 @@ _Place = tuple[str | int, ...]
 def shorten(emission: Emission, made: Sequence[tree.Expression]) -> tuple[tree.Expression, ...]:
     """Return the items of a collection, with ``.. Enumerable.Range(0, 4).Select(i => new Block(64 + 32 * i))`` for each row.
 
-    A row consists of calls that are equal, or that differ in the values of one literal: in integers with a constant step, in names that
-    end with consecutive integers, in both of them, or in numbers of which no two are equal.
+    A row consists of calls that are equal, or that differ in literals only: in integers with a constant step, in names that end with
+    consecutive integers, or in other numbers, which become the rows of a table. Calls of which three in a row are equal are no table.
     """
     found: list[tree.Expression] = []
     at = 0
@@ -54,13 +55,17 @@ def _rows(emission: Emission, made: Sequence[tree.Expression]) -> Iterator[tuple
             columns.setdefault(place, [_at(made[0], place).value] * (length - 1))
         for place, values in columns.items():
             values.append(_at(made[length - 1], place).value)
-        if length >= (_SERIES if columns else _EQUAL) and (_counted(columns) or _listed(columns)):
-            best = length, {place: list(values) for place, values in columns.items()}
-        elif not (_counted(columns) or _listed(columns)):
+        if not (_counted(columns) or _tabled(columns)):
             break
-    if best is not None:
-        length, columns = best
-        select = _count(emission, made[0], length, columns) if _counted(columns) else _list(emission, made[0], columns)
+        if length >= (_SERIES if columns else _EQUAL):
+            # two equal calls at the end of a table may begin a row of equal calls
+            repeated = (
+                not _counted(columns) and length < len(made) and made[length - 2] == made[length - 1] == made[length]
+            )
+            best = (length - 2 if repeated else length), {place: list(values) for place, values in columns.items()}
+    if best is not None and best[0] >= (_SERIES if best[1] else _EQUAL):
+        length, columns = best[0], {place: values[: best[0]] for place, values in best[1].items()}
+        select = _count(emission, made[0], length, columns) if _counted(columns) else _table(emission, made[0], columns)
         yield length, tree.Spread(select)
 
 
@@ -98,14 +103,19 @@ def _counted(columns: dict[_Place, list[Any]]) -> bool:
     return all(_step(values) is not None for values in columns.values())
 
 
-def _listed(columns: dict[_Place, list[Any]]) -> bool:
-    """Return whether all columns are the same numbers, of which no two are equal."""
-    vectors = {tuple(values) for values in columns.values()}
-    if len(vectors) != 1:
+def _tabled(columns: dict[_Place, list[Any]]) -> bool:
+    """Return whether all columns are numbers, or names that end with consecutive integers, and no three consecutive rows are equal."""
+    numbers = [values for values in columns.values() if not isinstance(values[0], str)]
+    names = [values for values in columns.values() if isinstance(values[0], str)]
+    if not numbers or not all(_is_number(value) for values in numbers for value in values):
         return False
-    (values,) = vectors
-    plain = all(type(value) is float or _is_int32(value) for value in values)
-    return plain and len(set(values)) == len(values)
+    rows = list(zip(*numbers, strict=True))
+    repeated = any(rows[at] == rows[at + 1] == rows[at + 2] for at in range(len(rows) - 2))
+    return not repeated and all(_step(values) is not None for values in names)
+
+
+def _is_number(value: Any) -> bool:
+    return type(value) is float or _is_int32(value)
 
 
 def _step(values: Sequence[Any]) -> int | None:
@@ -165,19 +175,52 @@ def _term(index: tree.Name, values: Sequence[Any], start: int) -> tree.Expressio
     return tree.Binary("+", tree.Literal(constant), product) if constant else product
 
 
-def _list(emission: Emission, first: tree.Expression, columns: dict[_Place, list[Any]]) -> tree.Expression:
-    """Return ``((double[])[0.1, 0.2, …]).Select(value => …)``."""
-    values = next(iter(columns.values()))
-    argument = _at(first, next(iter(columns))[:-1])
-    word = _parameter(
-        emission, first, argument.name if isinstance(argument, tree.Argument) and argument.name else "value"
-    )
+def _table(emission: Emission, first: tree.Expression, columns: dict[_Place, list[Any]]) -> tree.Expression:
+    """Return ``((double[])[0.1, 0.2]).Select(value => …)``; for more columns, ``(((int a, int b)[])[(1, 3), (2, 5)]).Select(row => …)``."""
+    named: dict[tuple[Any, ...], str] = {}
+    kinds: list[tree.Type] = []
+    for place, values in columns.items():
+        if not isinstance(values[0], str) and tuple(values) not in named:
+            named[tuple(values)] = unique(_name(first, place), named.values())
+            suffix = _at(first, place).suffix
+            kinds.append(tree.Type({"": "double", "f": "float"}[suffix]) if type(values[0]) is float else INT32)
+    alone = len(named) == 1
+    word = _parameter(emission, first, next(iter(named.values())) if alone else "row")
+    index = _parameter(emission, first, "i")
     body = first
-    for place in columns:
-        body = _put(body, place, tree.Name(word))
-    element = INT32 if all(type(value) is int for value in values) else tree.Type("double")
-    array = tree.Cast(tree.ArrayType("", (element,)), tree.Collection(tuple(map(tree.Literal, values))))
-    return call(array, "Select", lambda_of(word, body))
+    for place, values in columns.items():
+        if isinstance(values[0], str):
+            value = _term(tree.Name(index), values, 0)
+        else:
+            value = tree.Name(word) if alone else tree.Member(tree.Name(word), named[tuple(values)])
+        body = _put(body, place, value)
+    items = [tuple(tree.Literal(value, _suffix(kind)) for value, kind in zip(row, kinds, strict=True))
+             for row in zip(*named, strict=True)]  # fmt: skip
+    element = kinds[0] if alone else tree.TupleType("", tuple(kinds), names=tuple(named.values()))
+    cells = [row[0] if alone else tree.Tuple(row) for row in items]
+    array = tree.Cast(tree.ArrayType("", (element,)), tree.Collection(tuple(cells)))
+    counted = any(isinstance(values[0], str) for values in columns.values())
+    return call(array, "Select", tree.Lambda((word, index) if counted else (word,), body))
+
+
+def _suffix(kind: tree.Type) -> str:
+    return "f" if kind.name == "float" else ""
+
+
+def _name(first: tree.Expression, place: _Place) -> str:
+    """Return a name for a column: that of the nearest argument, or of the parameter of TorchSharp that it is given for."""
+    for end in range(len(place), 0, -1):
+        node = _at(first, place[:end])
+        if isinstance(node, tree.Argument):
+            return node.name or _declared(_at(first, place[: end - 2]), place[end - 1])
+    return "value"
+
+
+def _declared(made: Any, place: Any) -> str:
+    """Return the name of a parameter of the function that creates a layer of TorchSharp; ``value`` for other functions."""
+    layer = made.function.name if isinstance(made, tree.Call) and isinstance(made.function, tree.Name) else ""
+    members = [one.parameters for one in overloads("nn", layer) if len(one.parameters) > place]
+    return max(members, key=len)[place].name if members else "value"
 
 
 def _parameter(emission: Emission, first: tree.Expression, name: str) -> str:

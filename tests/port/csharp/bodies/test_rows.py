@@ -21,13 +21,17 @@ def block(*values: Any, **named: Any) -> tree.New:
     return tree.New(tree.Type("Block"), tuple(arguments))
 
 
+def linear(*values: int) -> tree.Call:
+    return tree.Call(tree.Name("Linear"), tuple(tree.Argument(tree.Literal(value)) for value in values))
+
+
 def entry(name: str, value: tree.Expression) -> tree.Tuple:
     return tree.Tuple((tree.Literal(name), value))
 
 
 def shown(*made: tree.Expression) -> str:
     lines = text(tree.Evaluate(tree.Collection(shorten(begin(), made)))).removesuffix(";")
-    return " ".join(lines.split()).replace("[ ", "[").replace(" ]", "]")
+    return " ".join(lines.split()).replace("[ ", "[").replace(" ]", "]").replace("( ", "(")
 
 
 @pytest.mark.parametrize(
@@ -50,6 +54,25 @@ def shown(*made: tree.Expression) -> str:
             "[.. ((double[])[0.0, 0.1, 0.25, 0.3]).Select(rate => new Block(2, rate: rate))]",
         ),
         ([block(n, n) for n in (3, 5, 6, 9)], "[.. ((int[])[3, 5, 6, 9]).Select(value => new Block(value, value))]"),
+        ([block(n) for n in (1, 2, 1, 2)], "[.. ((int[])[1, 2, 1, 2]).Select(value => new Block(value))]"),
+        (
+            [block(n, 2 * n + n % 2, rate=n / 8) for n in (1, 2, 5, 7)],
+            "[.. (((int value, int value2, double rate)[])[(1, 3, 0.125), (2, 4, 0.25), (5, 11, 0.625), (7, 15, 0.875)])"
+            ".Select(row => new Block(row.value, row.value2, rate: row.rate))]",
+        ),
+        (
+            [linear(*pair) for pair in ((1, 9), (2, 7), (3, 8), (4, 1))],
+            "[.. (((int inputSize, int outputSize)[])[(1, 9), (2, 7), (3, 8), (4, 1)])"
+            ".Select(row => Linear(row.inputSize, row.outputSize))]",
+        ),
+        (
+            [entry(f"layer{i + 1}", block(n)) for i, n in enumerate((1, 4, 2, 8))],
+            '[.. ((int[])[1, 4, 2, 8]).Select((value, i) => ($"layer{i + 1}", new Block(value)))]',
+        ),
+        (
+            [block(n) for n in (1, 3, 4, 6, 7, 7, 7)],
+            "[.. ((int[])[1, 3, 4, 6]).Select(value => new Block(value)), .. Enumerable.Range(0, 3).Select(_ => new Block(7))]",
+        ),
         (
             [block(64, 2), *[block(128, 1)] * 5],
             "[new Block(64, 2), .. Enumerable.Range(0, 5).Select(_ => new Block(128, 1))]",
@@ -73,8 +96,6 @@ def test_a_row_is_one_select(made: list[tree.Expression], wanted: str) -> None:
     [
         [block()] * 2,
         [block(i) for i in range(3)],
-        [block(n) for n in (1, 2, 1, 2)],
-        [block(*pair) for pair in ((1, 9), (2, 7), (3, 8), (4, 1))],
         [block(value) for value in (1, 2.5, 3, 4.5)],
         [block(value) for value in (True, False, True, False)],
         [block(name) for name in ("a", "b", "c", "d")],
