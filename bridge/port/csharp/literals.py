@@ -83,17 +83,17 @@ def is_narrow(node: ir.Expression) -> bool:
     if isinstance(node, ir.Unary):
         return node.operand.type == BOOL or is_narrow(node.operand)
     if isinstance(node, ir.Binary):
-        if node.operator == "%" and not _is_plain_rest(node):
+        if node.operator in ("//", "%") and not _is_plain_division(node):
             return False  # the result of a helper, which is long
         narrow = all(one.type == BOOL or is_narrow(one) for one in (node.left, node.right))
-        return node.operator in ("+", "-", "%", "&", "|", "^") and narrow
+        return node.operator in ("+", "-", "//", "%", "&", "|", "^") and narrow
     if isinstance(node, ir.Conditional):
         return False  # its branches are converted to long
     return False
 
 
-def _is_plain_rest(node: ir.Binary) -> bool:
-    """Return whether ``%`` is the same in C#: no operand can be negative, and the divisor is not the literal zero."""
+def _is_plain_division(node: ir.Binary) -> bool:
+    """Return whether ``//`` or ``%`` is the same in C#: no operand can be negative, and the divisor is not the literal zero."""
     by_zero = isinstance(node.right, ir.Literal) and not node.right.value
     return not by_zero and is_nonnegative(node.left) and is_nonnegative(node.right)
 

@@ -34,6 +34,8 @@ def _statements(found: tuple[Statement, ...]) -> tuple[Statement, ...]:
 def _statement(statement: Statement) -> list[Statement]:
     if isinstance(statement, nodes.Assert) and settled(statement.test):
         return []
+    if isinstance(statement, nodes.Assert) and _is_false(statement.test):
+        return [nodes.Raise("AssertionError", statement.message, origin=statement.origin)]
     if not isinstance(statement, (If, While)):
         return [prune(statement)]
     known = settled(statement.test)
@@ -42,6 +44,11 @@ def _statement(statement: Statement) -> list[Statement]:
     taken = statement.body if known else statement.other
     notes = [Note(text, origin=statement.origin)] if (text := _why(statement.test)) else []
     return [*notes, *_statements(taken)]
+
+
+def _is_false(test: nodes.Expression) -> bool:
+    """Return whether a test is the word ``False``, not a setting with that value."""
+    return isinstance(test, Literal) and test.value is False and not test.name
 
 
 def _why(test: nodes.Expression) -> str:

@@ -61,6 +61,13 @@ def test_values_without_a_literal_are_refused(value: object) -> None:
         (builtin("len", INTS), True, "(long)ints.Count"),
         (binary("+", builtin("len", INTS), lit(1)), True, "(long)(ints.Count + 1)"),
         (binary("*", builtin("len", INTS), lit(2)), False, "(long)ints.Count * 2"),
+        (binary("//", builtin("len", INTS), lit(2)), True, "(long)(ints.Count / 2)"),
+        (binary("//", builtin("len", INTS), builtin("len", INTS)), True, "(long)(ints.Count / ints.Count)"),
+        (
+            binary("//", binary("-", lit(1), builtin("len", INTS)), lit(2)),
+            False,
+            "PythonMath.FloorDivide(1 - ints.Count, 2)",
+        ),
         (binary("+", N, lit(1)), False, "n + 1"),
         (ir.Conditional(P, lit(1), lit(2), type=INT), False, "p ? 1L : 2L"),
         (ir.Literal(3, "depth", type=INT), False, "depth"),

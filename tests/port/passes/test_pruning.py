@@ -41,6 +41,13 @@ def test_a_loop_that_never_runs_has_its_else() -> None:
     assert lines(prune(function(loop, back(X)))) == ["y = 2", "return x"]
 
 
+def test_an_assertion_of_false_is_a_raise() -> None:
+    body = (If(Truth(var("b")), (back(X),), (Assert(lit(False), None), put("y", lit(1)))),)
+    assert lines(prune(function(*body))) == ["if bool(b)", "  return x", "else", "  Raise"]
+    setting = Assert(lit(False, "fast"), None)
+    assert prune(function(setting)) == function(setting)
+
+
 def test_arithmetic_with_settings_decides_tests_and_is_kept_elsewhere() -> None:
     whole = op("%", lit(8, "Settings.width"), lit(2, "Settings.heads"))
     body = (

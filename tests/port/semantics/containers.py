@@ -16,6 +16,12 @@ class VariableIndex(nn.Module):
         return items[n]
 
 
+@probe(call([1, 2, 3], 1), call([1, 2, 3], -1), call([5, 5, 5], 5), call([-9], -9))
+class MembershipOfItemsThatRaise(nn.Module):
+    def forward(self, items: list[int], n: int) -> bool:
+        return n in [items[0], items[n]]
+
+
 @probe(call([1, 2, 3]), call([7]), call([]))
 class NegativeIndex(nn.Module):
     def forward(self, items: list[int]) -> int:

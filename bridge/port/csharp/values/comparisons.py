@@ -12,6 +12,7 @@ from bridge.port.csharp.literals import as_number, is_narrow, wide
 from bridge.port.csharp.types import SIZES
 from bridge.port.ir import nodes as ir
 from bridge.port.ir import types
+from bridge.port.ir.effects import effects
 from bridge.port.ir.types import BOOL, DEVICE, DTYPE, FLOAT, INT, NONE, STR, TENSOR
 
 _OF_TENSORS: Final = {"<": "lt", "<=": "le", ">": "gt", ">=": "ge", "==": "eq", "!=": "ne"}
@@ -149,7 +150,12 @@ def _contained(emission: Emission, node: ir.Compare) -> tree.Expression:
         return call(emission.expression(container), "ContainsKey", emission.expression(value))
     if found == STR and value.type == STR:
         return call(emission.expression(container), "Contains", emission.expression(value))
-    if isinstance(container, (ir.TupleLiteral, ir.ListLiteral)) and is_plain(value):
+    # Python evaluates all items before it compares; || would leave out those behind the first that is equal
+    if (
+        isinstance(container, (ir.TupleLiteral, ir.ListLiteral))
+        and is_plain(value)
+        and effects(*container.items[1:]).removable
+    ):
         return _any_of(emission, node, container)
     element = INT if found == types.SIZES else getattr(found, "element", None)
     if not is_comparable(element) or not _matches(value.type, element):

@@ -90,6 +90,8 @@ def test_identity(node: ir.Expression, wanted: str) -> None:
         (compare("in", S, tuple_of(lit("a"))), 's == "a"'),
         (compare("in", MAYBE_N, tuple_of(lit(None), lit(1))), "maybeN is null or 1"),
         (compare("in", N, tuple_of(M, lit(1))), "n == m || n == 1"),
+        (compare("in", N, list_of(M, builtin("max", INTS))), "new List<long> { m, ints.Max() }.Contains(n)"),
+        (compare("in", N, list_of(builtin("max", INTS), M)), "n == ints.Max() || n == m"),
         (compare("in", S, TABLE), "table.ContainsKey(s)"),
         (compare("not-in", S, COUNTS), "!counts.ContainsKey(s)"),
         (compare("in", N, INTS), "ints.Contains(n)"),
