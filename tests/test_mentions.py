@@ -26,6 +26,7 @@ FOREIGN: Final = {
     "--list-runtimes": "dotnet",
     "--runtimeconfig": "dotnet",
     "--nologo": "dotnet",
+    "--no-restore": "dotnet",
     "--project": "dotnet run",
     "--torchsharp": "pytest in this repository: tests/support/runtime.py",
     "--name": "dotnet nuget",

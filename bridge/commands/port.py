@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from pathlib import Path
 
 import click
@@ -53,6 +54,8 @@ def port(
     with common.progress() as step:
         step("starting torch")
         import torch
+
+        gc.freeze()  # torch's objects live as long as the process: without them, each full collection is 0.1 s shorter
 
         from bridge.clr.compile.projects import build_project
         from bridge.clr.errors import BuildError

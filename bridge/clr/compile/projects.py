@@ -273,7 +273,7 @@ def _is_for_torchsharp(dotnet: DotNet, project: Path, build_folder: Path) -> boo
     with _temporary(build_folder) as folder:
         added = folder / "added.targets"
         added.write_text(_LIST_REFERENCES.format(folder=_escaped(folder)), encoding="utf-8")
-        options = ("--artifacts-path", str(artifacts), "-v", "quiet", _NO_APPHOST)
+        options = ("--artifacts-path", str(artifacts), "-v", "quiet", "-p:Configuration=Release", _NO_APPHOST)
         arguments = ["restore", str(project), *options, f"-p:CustomAfterMicrosoftCommonTargets={added}"]
         done = _run(dotnet, arguments, folder)
         listed = [file.read_text(encoding="utf-8-sig").splitlines() for file in folder.glob("*.txt")]
@@ -305,24 +305,18 @@ def _build(
 ) -> Path:
     """Build a project, against Bridge.Torch if ``assemblies`` is given. Raises BuildError.
 
-    If ``record`` is a folder, writes the compiler's arguments to that folder; if ``record`` is a build, writes the build's manifest.
+    Without ``assemblies``, the project's packages must have been restored by :func:`_is_for_torchsharp`. If ``record`` is a folder,
+    writes the compiler's arguments to that folder; if ``record`` is a build, writes the build's manifest.
     """
     artifacts = build_folder / ("own" if assemblies is None else "swapped")
     with _temporary(build_folder) as folder:
         added, reported = folder / "added.targets", folder / "path"
         swap = "" if assemblies is None else _SWAP.format(assemblies=_escaped(assemblies))
         report = _REPORT.format(reported=_escaped(reported))
-        options = [
-            "--artifacts-path",
-            str(artifacts),
-            "-c",
-            "Release",
-            "--nologo",
-            "-v",
-            "quiet",
-            "-clp:NoSummary",
-            _NO_APPHOST,
-        ]
+        options = ["--artifacts-path", str(artifacts), "-c", "Release", _NO_APPHOST]
+        options += ["--nologo", "-v", "quiet", "-clp:NoSummary"]
+        if assemblies is None:
+            options.append("--no-restore")  # _is_for_torchsharp has restored the project's packages
         if isinstance(record, Path):
             report += _RECORD.format(folder=_escaped(record))
         else:
