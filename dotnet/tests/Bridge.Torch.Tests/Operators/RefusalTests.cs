@@ -58,6 +58,15 @@ public sealed class RefusalTests : WithTorch
     }
 
     [Fact]
+    public void A_target_of_another_shape_is_refused_where_PyTorch_refuses_it()
+    {
+        var wrong = Assert.Throws<ArgumentException>(() => nn.BCEWithLogitsLoss().call(ones(2, 1), ones(2, 3)));
+        Assert.Equal("BCEWithLogitsLoss takes a target of the shape of its input, [2, 1], not [2, 3].", wrong.Message);
+        Assert.Throws<ArgumentException>(() => nn.BCELoss().call(ones(2, 3), ones(3)));
+        Assert.Equal(0.0f, nn.BCELoss().call(ones(2, 3), ones(2, 3)).item<float>());
+    }
+
+    [Fact]
     public void Numbers_become_tensors_by_a_call_alone()
     {
         Scalar number = 10;
