@@ -256,6 +256,7 @@ class Lines:
         """
         state = hashlib.sha256()
         tail = b""
+        ends = 0
         while True:
             block = self._file.read(BLOCK)
             if block != other.read(BLOCK):
@@ -266,12 +267,14 @@ class Lines:
                 state.update(memoryview(tail)[:-_FOOTER])
                 tail = tail[-_FOOTER:]
             tail += block
+            ends += block.count(b"\n")
         start = tail.rfind(b"\n", 0, -1) + 1
         if not tail.endswith(b"\n") or not self.decoder.is_footer(tail[start:]):
             return None
         footer = self.decoder.footer(tail[start:], 0)
         state.update(tail[:start])
-        return footer if state.hexdigest() == footer.digest else None
+        undamaged = state.hexdigest() == footer.digest and ends - 1 == footer.events
+        return footer if undamaged else None
 
     def _header(self) -> Header:
         line = self._file.readline(LONGEST)

@@ -10,6 +10,7 @@ import pytest
 from bridge.trace import Trace
 from bridge.trace.diff import diff
 from bridge.trace.file import blocks, diff_files, read, write
+from bridge.trace.file.errors import DamagedTraceError
 
 from .conftest import HEADER, calls
 
@@ -104,6 +105,16 @@ def test_blocks_that_differ_in_digests_alone_are_parsed_once(
         assert list(found.numeric) == list(wanted.numeric)
         assert len(found.numeric) >= 1999
         assert 0 < sum(parsed) < share * files[0].stat().st_size
+
+
+@pytest.mark.parametrize("size", [64, 1 << 20])
+def test_equal_files_with_a_wrong_count_are_damaged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, size: int) -> None:
+    monkeypatch.setattr(blocks, "BLOCK", size)
+    a, b = _write(tmp_path / "a.jsonl", calls(5)), tmp_path / "b.jsonl"
+    a.write_bytes(a.read_bytes().replace(b'{"events":10,', b'{"events":11,'))
+    b.write_bytes(a.read_bytes())
+    with pytest.raises(DamagedTraceError, match="the number of events is 10, but the footer says 11"):
+        diff_files(a, b)
 
 
 def test_other_inputs_and_weights_are_said_first(tmp_path: Path) -> None:

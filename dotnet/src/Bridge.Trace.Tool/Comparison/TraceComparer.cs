@@ -110,6 +110,7 @@ internal static class TraceComparer
         var (first, second) = (new byte[TraceLines.BlockSize], new byte[TraceLines.BlockSize]);
         using var hash = IncrementalHash.CreateHash(HashAlgorithmName.SHA256);
         var last = new MemoryStream();
+        long lines = 0;
         for (var position = left.Start; position < a.Length;)
         {
             var count = a.ReadAtLeast(first, first.Length, throwOnEndOfStream: false);
@@ -117,11 +118,13 @@ internal static class TraceComparer
             if (count == 0 || !first.AsSpan(0, count).SequenceEqual(second.AsSpan(0, other))) return null;
             var events = (int)Math.Clamp(start - position, 0, count);
             hash.AppendData(first, 0, events);
+            lines += first.AsSpan(0, events).Count((byte)'\n');
             last.Write(first, events, count - events);
             position += count;
         }
 
-        return ReadFooter(left.Decoder, last.ToArray(), TraceLines.Hex(hash.GetHashAndReset()));
+        var footer = ReadFooter(left.Decoder, last.ToArray(), TraceLines.Hex(hash.GetHashAndReset()));
+        return footer?.Events == lines ? footer : null;
     }
 
     // Returns the offset of the last line.
