@@ -72,6 +72,10 @@ def written(name: str, source: Source) -> tuple[Result, dict[str, str], Root]:
 
 def judged(result: Result, source: Source, assembly: Path, root: Root, backward: bool, check: int = 0) -> Result:
     """Return the result with the verdict of the comparisons, and of ``check`` inputs of the tests' checker where these are the same."""
+
+    def make() -> torch.nn.Module:
+        return _made(result.model, source)[0]
+
     try:
         model, _, arguments = _made(result.model, source)
         found = comparisons.judge(
@@ -93,7 +97,8 @@ def judged(result: Result, source: Source, assembly: Path, root: Root, backward:
     result.shapes, result.difference = len(found), max((comparison.largest for _, comparison in found), default=0.0)
     result.why = [(shape, comparison.raised or comparison.verdict) for shape, comparison in wrong]
     if check and not wrong:
-        checking.check_port(result, model, lambda: _made(result.model, source)[0], assembly, root, arguments, check)
+        # the comparisons called the model, and a call may set attributes that no state_dict has
+        checking.check_port(result, make(), make, assembly, root, arguments, check)
     return result
 
 

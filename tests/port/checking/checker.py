@@ -194,6 +194,8 @@ def _unlike(expected: Any, found: Any, place: str, apart: bool = False) -> Words
     if isinstance(expected, torch.Tensor) and isinstance(found, torch.Tensor):
         return _tensor_unlike(expected, found, place, apart)
     parts, others = _parts(expected), _parts(found)
+    if parts is not None and others is None and len(parts) == 1 and type(expected) is not dict:
+        return _unlike(next(iter(parts.values())), found, place, apart)
     if parts is None or others is None:
         return None if _equal(expected, found) else (place, shown(expected), shown(found))
     if list(parts) != list(others):
@@ -222,16 +224,14 @@ def _parts(value: Any) -> dict[Any, Any] | None:
     """
     if isinstance(value, dict) and type(value) is dict:
         return value
+    if isinstance(value, Mapping):  # one with attributes, as the results of transformers, which are dataclasses, too
+        return dict(enumerate(value.values()))
     if is_dataclass(value) and not isinstance(value, type):
         return dict(enumerate(getattr(value, field.name) for field in fields(value)))
-    if isinstance(value, Mapping):  # one with attributes, as the results of transformers
-        return dict(enumerate(value.values()))
     return dict(enumerate(value)) if isinstance(value, (list, tuple)) else None
 
 
 def _equal(expected: Any, found: Any) -> bool:
-    if isinstance(expected, tuple) and len(expected) == 1:
-        return _unlike(expected[0], found, "") is None
     if isinstance(expected, float) and isinstance(found, float):
         return torch.allclose(torch.tensor(expected), torch.tensor(found), rtol=1e-6, equal_nan=True)
     return type(expected) is type(found) and bool(expected == found)
