@@ -7,6 +7,7 @@ import builtins
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -67,6 +68,7 @@ def _imported(path: Path) -> Iterator[str]:
             yield from (f"{node.module}.{alias.name}" for alias in node.names)
 
 
+@cache
 def _imports() -> dict[str, set[str]]:
     """Return our modules that each module imports, without itself."""
     return {name: set(_ours(_imported(path))) - {name} for name, path in MODULES.items()}
@@ -76,9 +78,6 @@ def _ours(names: Iterable[str]) -> Iterator[str]:
     for name in names:
         if name.partition(".")[0] == "bridge":
             yield name if name in MODULES else name.rpartition(".")[0]
-
-
-IMPORTS: Final = _imports()
 
 
 def _layer(module: str) -> int:
@@ -97,7 +96,7 @@ def test_imports_go_downwards() -> None:
     """``bridge`` itself is the public surface, above all but what users import or run."""
     upwards = [
         f"{name} imports {other}"
-        for name, imported in IMPORTS.items()
+        for name, imported in _imports().items()
         for other in imported
         if name != "bridge" and name.split(".")[1] != [*other.split("."), ""][1]
         if (other == "bridge" and _layer(name) > _layer("bridge.demo"))
@@ -107,7 +106,7 @@ def test_imports_go_downwards() -> None:
 
 
 def test_there_is_no_circle() -> None:
-    assert list(_circles(IMPORTS)) == []
+    assert list(_circles(_imports())) == []
 
 
 def _circles(graph: Mapping[str, Iterable[str]]) -> Iterator[list[str]]:
@@ -137,7 +136,7 @@ def test_what_is_data_needs_neither_torch_nor_dotnet(package: str) -> None:
         module = waiting.pop()
         if module not in reached:
             reached.add(module)
-            waiting += [other for other in IMPORTS[module] if other != "bridge"]
+            waiting += [other for other in _imports()[module] if other != "bridge"]
     foreign = {name.partition(".")[0] for module in reached for name in _imported(MODULES[module])}
     assert not foreign & {"torch", "clr", "clr_loader", "pythonnet", "System", "Bridge"}
 

@@ -329,7 +329,7 @@ def value_for(d: Any, member: str) -> torch.Tensor:
     """Return what a member takes: samples, or probabilities."""
     if member == "icdf":
         return torch.tensor([[0.1, 0.5, 0.8], [0.25, 0.75, 0.95]])
-    torch.manual_seed(3)
+    torch.default_generator.manual_seed(3)
     value: torch.Tensor = d.sample((2,)).detach()
     return value
 
@@ -341,14 +341,14 @@ def test_a_member_is_pytorchs(assembly: Path, row: str, member: str) -> None:
     d = python(ROWS[row], x=x)
     value = value_for(d, member)
     model = bridge.load(assembly, "Distributions.Member", row, member)
-    torch.manual_seed(11)
+    torch.default_generator.manual_seed(11)
     try:
         wanted = expected(d, member, value)
     except NotImplementedError:
         with pytest.raises(NotImplementedError):
             model(y, value)
         return
-    torch.manual_seed(11)
+    torch.default_generator.manual_seed(11)
     found = model(y, value)
     tolerance = 1e-6 if "sample" in member else 1e-5
     torch.testing.assert_close(found, wanted, equal_nan=True, rtol=tolerance, atol=tolerance)

@@ -68,7 +68,7 @@ FOLLOWED: dict[str, tuple[str, Callable[[torch.Tensor, torch.Tensor], torch.Tens
 }  # fmt: skip
 # libtorch's, or TorchSharp's own before libtorch is called.
 REFUSALS = ("System.Runtime.InteropServices.ExternalException", "System.ArgumentException")
-DRAWS = 4
+DRAWS = 3
 _ROW = re.compile(r'\[Aten\("(?P<aten>[^"]+)",.*?\)\]\s*(?:public|private|internal)[^;]*;', re.DOTALL)
 
 

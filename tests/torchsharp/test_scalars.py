@@ -141,6 +141,8 @@ def test_a_number_promotes_as_in_python(name: str, run: Any, bits_equal: Any) ->
                 where = f"{name}: {number} {dtype} {shape}"
                 expected = outcome(lambda x=x, value=value: (OPERATORS | COMPARISONS)[name][1](x, value))  # type: ignore[misc]
                 if isinstance(expected, str):  # what PyTorch refuses is refused
+                    if shape != SHAPES[0]:  # for its dtype; an exception of .NET takes a millisecond
+                        continue
                     assert "bool" in expected or "not implemented" in expected, where
                     with pytest.raises(DotNetError):
                         run(f"{name}: {number}", [x])
@@ -164,6 +166,8 @@ def test_a_number_changes_a_tensor_as_in_python(name: str, run: Any, bits_equal:
                 ours, theirs = make(shape, dtype), make(shape, dtype)
                 where = f"{name}: {number} {dtype} {shape}"
                 expected = outcome(lambda x=theirs, value=value: IN_PLACE[name][1](x, value))  # type: ignore[misc]
+                if isinstance(expected, str) and shape != SHAPES[0]:
+                    continue
                 try:
                     result = run(f"{name}: {number}", [ours])
                 except DotNetError as error:

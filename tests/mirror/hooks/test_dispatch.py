@@ -68,7 +68,7 @@ def _is_csharps(program: Program, hooks: tuple[str, ...]) -> bool:
     )
 
 
-@pytest.mark.parametrize("form", ["typed", "object"])
+@pytest.mark.parametrize("form", ["typed", pytest.param("object", marks=pytest.mark.slow)])
 def test_the_corpus_leaves_the_same_traces_with_and_without_python(form: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Clauses C, P, F, O, H, D, A, X: every program of the corpus that has hooks in C#. C# makes all calls of those that have no others.
 

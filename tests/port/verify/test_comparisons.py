@@ -48,7 +48,7 @@ def test_a_port_is_the_same_as_its_original_at_several_shapes(
         assert any("gradient" in one.verdict for _, one in found)
 
 
-@pytest.mark.parametrize("name", [name for name in MODELS if name != FIRST])
+@pytest.mark.parametrize("name", [name for name in MODELS if name not in (FIRST, "ResNet18")])
 def test_a_port_is_the_same_as_its_original_for_drawn_inputs(
     name: str, written: Written, sources: dict[str, str], build_csharp: Callable[..., Path]
 ) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -21,29 +22,37 @@ SCHEMA = json.loads((Path(bridge.__file__).parent / "contract" / "program.schema
 NOT_DRAWN = {"expect", "since", "until"}
 
 
-@seed(5)
-@QUICK
-@given(programs())
-def test_a_random_program_is_valid(program: Program) -> None:
-    assert parse(program.to_json()) == program
+@cache
+def drawn(number: int, *, plain: bool | None = None) -> tuple[Program, ...]:
+    """Return 300 random programs of a seed. Drawing them takes longer than most of what the tests do with them."""
+    found: list[Program] = []
+
+    @seed(number)
+    @QUICK
+    @given(programs(plain=plain))
+    def draw(program: Program) -> None:
+        found.append(program)
+
+    draw()
+    return tuple(found)
 
 
-@seed(5)
-@QUICK
-@given(programs(plain=True))
-def test_a_plain_program_needs_no_gradients(program: Program) -> None:
+def test_a_random_program_is_valid() -> None:
+    for program in drawn(6):
+        assert parse(program.to_json()) == program
+
+
+def test_a_plain_program_needs_no_gradients() -> None:
     without = set(runtime("hooks").lacks) - {"node:sequential", "node:modulelist", "node:attention", "node:encoder"}
-    needed = words(program) & without - {"step:train", "step:eval"}
-    assert not needed
+    for program in drawn(5, plain=True):
+        assert not words(program) & without - {"step:train", "step:eval"}
 
 
-@seed(7)
-@QUICK
-@given(programs())
-def test_no_step_fails_but_in_a_try(program: Program) -> None:
+def test_no_step_fails_but_in_a_try() -> None:
     """What may fail is in a try, so that a program goes on to its end."""
-    ended = replace(program, steps=(*program.steps, {"do": "ids", "handles": []}))
-    assert runtime("pytorch").run(ended)[""][-1] == {"event": "ids", "handles": [], "ranks": []}
+    for program in drawn(6):
+        ended = replace(program, steps=(*program.steps, {"do": "ids", "handles": []}))
+        assert runtime("pytorch").run(ended)[""][-1] == {"event": "ids", "handles": [], "ranks": []}
 
 
 def test_random_programs_have_every_word_of_the_format() -> None:
@@ -59,14 +68,12 @@ def test_random_programs_have_every_word_of_the_format() -> None:
     lacked = {word for name in ("model", "hooks", "dotnet") for word in runtime(name).lacks}
     wanted |= {word for word in lacked if not word.startswith("read:")}
 
-    def look(program: Program) -> None:
-        data = program.to_json()
-        keys.update(_keys(data))
-        said.update(_texts(data))
-        found.update(words(program))
-
-    for number in range(10):
-        seed(6 + number)(QUICK(given(programs())(look)))()
+    for number in range(6, 16):
+        for program in drawn(number):
+            data = program.to_json()
+            keys.update(_keys(data))
+            said.update(_texts(data))
+            found.update(words(program))
         absent = (_properties(SCHEMA) - keys - NOT_DRAWN) | (_enumerated(SCHEMA) - said) | (wanted - found)
         if not absent:
             break
@@ -75,16 +82,10 @@ def test_random_programs_have_every_word_of_the_format() -> None:
 
 
 def test_every_runtime_can_run_many() -> None:
-    ran = dict.fromkeys(("model", "hooks"), 0)
-
-    @seed(8)
-    @QUICK
-    @given(programs())
-    def look(program: Program) -> None:
-        for name in ran:
-            ran[name] += unsupported_reason(runtime(name), program) is None
-
-    look()
+    ran = {
+        name: sum(unsupported_reason(runtime(name), program) is None for program in drawn(6))
+        for name in ("model", "hooks")
+    }
     assert ran["model"] > 240
     assert ran["hooks"] > 50
 

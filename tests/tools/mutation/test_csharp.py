@@ -67,6 +67,7 @@ def test_only_what_could_be_another_program_is_swapped(first: str, second: str, 
     assert (("swapped", f"{second} {first}") in _bodies(first, second)) == swapped
 
 
+@pytest.mark.slow
 @pytest.mark.dotnet
 def test_judging_finds_nothing_wrong_with_the_right_assemblies_except_the_given_programs() -> None:
     def judged(*arguments: str) -> list[str]:

@@ -6,8 +6,6 @@ from typing import Any
 
 import torch
 from torch import nn
-from torch.distributed.fsdp import fully_shard
-from torch.distributed.tensor.parallel import ColwiseParallel, RowwiseParallel, parallelize_module
 
 from pytorch_tools.cases import IMAGES, Case
 from pytorch_tools.checks import check
@@ -34,6 +32,8 @@ def ddp(model: nn.Module, case: Case) -> Any:
 
 @check("torch", "FSDP2: fully_shard of every block, three steps", ranks=2)
 def fsdp2(model: nn.Module, case: Case) -> Any:
+    from torch.distributed.fsdp import fully_shard  # takes a second, and tests read this file
+
     mesh = _mesh()
     for child in list(model.modules()):
         if type(child).__name__ in ("BasicBlock", "Block", "LSTM"):
@@ -46,6 +46,8 @@ def fsdp2(model: nn.Module, case: Case) -> Any:
 
 @check("torch", "tensor parallel: parallelize_module, column- and row-wise", cases=("LeNet", "GPT"), ranks=2)
 def tensor_parallel(model: nn.Module, case: Case) -> Any:
+    from torch.distributed.tensor.parallel import ColwiseParallel, RowwiseParallel, parallelize_module
+
     columns, rows = ("fc1", "fc2") if case.name in IMAGES else ("h.*.mlp.c_fc", "h.*.mlp.c_proj")
     parallelize_module(model, _mesh(), {columns: ColwiseParallel(), rows: RowwiseParallel()})
     loss = case.loss(model(case.inputs(4)), case.targets(4))
