@@ -177,34 +177,36 @@ def _term(index: tree.Name, values: Sequence[Any], start: int) -> tree.Expressio
 
 def _table(emission: Emission, first: tree.Expression, columns: dict[_Place, list[Any]]) -> tree.Expression:
     """Return ``((double[])[0.1, 0.2]).Select(value => …)``; for more columns, ``(((int a, int b)[])[(1, 3), (2, 5)]).Select(row => …)``."""
-    named: dict[tuple[Any, ...], str] = {}
+    names: dict[str, str] = {}
     kinds: list[tree.Type] = []
+    cells: list[list[tree.Literal]] = []
     for place, values in columns.items():
-        if not isinstance(values[0], str) and tuple(values) not in named:
-            named[tuple(values)] = unique(_name(first, place), named.values())
-            suffix = _at(first, place).suffix
-            kinds.append(tree.Type({"": "double", "f": "float"}[suffix]) if type(values[0]) is float else INT32)
-    alone = len(named) == 1
-    word = _parameter(emission, first, next(iter(named.values())) if alone else "row")
+        key = _key(first, place, values)
+        if not isinstance(values[0], str) and key not in names:
+            names[key] = unique(_name(first, place), names.values())
+            suffix = _at(first, place).suffix if type(values[0]) is float else ""
+            kinds.append(INT32 if type(values[0]) is int else tree.Type("float" if suffix else "double"))
+            cells.append([tree.Literal(value, suffix) for value in values])
+    alone = len(names) == 1
+    word = _parameter(emission, first, next(iter(names.values())) if alone else "row")
     index = _parameter(emission, first, "i")
     body = first
     for place, values in columns.items():
         if isinstance(values[0], str):
             value = _term(tree.Name(index), values, 0)
         else:
-            value = tree.Name(word) if alone else tree.Member(tree.Name(word), named[tuple(values)])
+            value = tree.Name(word) if alone else tree.Member(tree.Name(word), names[_key(first, place, values)])
         body = _put(body, place, value)
-    items = [tuple(tree.Literal(value, _suffix(kind)) for value, kind in zip(row, kinds, strict=True))
-             for row in zip(*named, strict=True)]  # fmt: skip
-    element = kinds[0] if alone else tree.TupleType("", tuple(kinds), names=tuple(named.values()))
-    cells = [row[0] if alone else tree.Tuple(row) for row in items]
-    array = tree.Cast(tree.ArrayType("", (element,)), tree.Collection(tuple(cells)))
+    element = kinds[0] if alone else tree.TupleType("", tuple(kinds), names=tuple(names.values()))
+    items: list[tree.Expression] = [*cells[0]] if alone else [tree.Tuple(row) for row in zip(*cells, strict=True)]
+    array = tree.Cast(tree.ArrayType("", (element,)), tree.Collection(tuple(items)))
     counted = any(isinstance(values[0], str) for values in columns.values())
     return call(array, "Select", tree.Lambda((word, index) if counted else (word,), body))
 
 
-def _suffix(kind: tree.Type) -> str:
-    return "f" if kind.name == "float" else ""
+def _key(first: tree.Expression, place: _Place, values: Sequence[Any]) -> str:
+    """Return a text that is equal for columns of the same numbers of the same type: 1 is not 1.0, nor 0.1 in C# 0.1f."""
+    return f"{values}{_at(first, place).suffix if type(values[0]) is float else ''}"
 
 
 def _name(first: tree.Expression, place: _Place) -> str:

@@ -61,6 +61,11 @@ def shown(*made: tree.Expression) -> str:
             ".Select(row => new Block(row.value, row.value2, rate: row.rate))]",
         ),
         (
+            [block(n, rate=float(n)) for n in (1, 2, 5, 7)],
+            "[.. (((int value, double rate)[])[(1, 1.0), (2, 2.0), (5, 5.0), (7, 7.0)])"
+            ".Select(row => new Block(row.value, rate: row.rate))]",
+        ),
+        (
             [linear(*pair) for pair in ((1, 9), (2, 7), (3, 8), (4, 1))],
             "[.. (((int inputSize, int outputSize)[])[(1, 9), (2, 7), (3, 8), (4, 1)])"
             ".Select(row => Linear(row.inputSize, row.outputSize))]",
