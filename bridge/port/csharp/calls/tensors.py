@@ -8,7 +8,7 @@ from typing import Final
 import torch
 
 from bridge.port.csharp import tree
-from bridge.port.csharp.building import call, path, refused
+from bridge.port.csharp.building import call, is_plain, path, refused
 from bridge.port.csharp.calls.fitting import Fitting, is_sequence, known, receiver
 from bridge.port.csharp.calls.member_table import overloads
 from bridge.port.csharp.calls.members import Call, Found, resolve
@@ -92,8 +92,22 @@ def converted(emission: Emission, node: ir.TorchCall) -> Raw | None:
         given[name] = one.value
     if not given:
         return target(emission, node), TENSOR
+    given = {name: _or_own(node, name, value) for name, value in given.items()}
     found = resolve(emission, overloads("Tensor", "to"), Call(given, ("dtype", "device", "other", "copy")))
     return None if found is None else of_tensor(target(emission, node), found)
+
+
+def _or_own(node: ir.TorchCall, name: str, value: ir.Expression) -> ir.Expression:
+    """Return ``value ?? x.name`` for a dtype or device that may be None: ``x.to`` keeps the tensor's own then."""
+    assert node.receiver is not None
+    optional = isinstance(value.type, types.OptionalOf) and name in ("dtype", "device")
+    if not optional or not is_plain(value) or not is_plain(node.receiver):
+        return value
+    kind = types.required(value.type)
+    present = ir.Convert(value, type=kind, origin=node.origin, proven=True)
+    is_given = ir.Compare("is-not", value, known(None), type=types.BOOL, origin=node.origin)
+    own = ir.Property(node.receiver, name, type=kind, origin=node.origin)
+    return ir.Conditional(is_given, present, own, type=kind, origin=node.origin)
 
 
 def _meaning(argument: ir.Argument) -> str:

@@ -48,6 +48,14 @@ def test_a_tensor_that_may_be_none_is_taken_as_there() -> None:
         ({"device": ir.Local("d", type=types.DEVICE), "dtype": torch.int64}, "x.to(torch.int64, d)"),
         ({"dtype": torch.int64, "copy": True}, "x.to(torch.int64, true)"),
         ({"memory_format": known(None)}, "x"),
+        ({"dtype": ir.Local("d", type=types.OptionalOf(types.DTYPE))}, "x.to(d ?? x.dtype)"),
+        (
+            {
+                "device": ir.Local("d", type=types.OptionalOf(types.DEVICE)),
+                "dtype": ir.Local("t", type=types.OptionalOf(types.DTYPE)),
+            },
+            "x.to(t ?? x.dtype, d ?? x.device)",
+        ),
     ],
 )
 def test_to_is_written_by_the_types_of_its_arguments(given: dict[str, Any], wanted: str) -> None:
