@@ -55,15 +55,6 @@ namespace TorchSharp
 
         /// <summary>Gets the weights of classes or elements, in a loss of two tensors; null for none.</summary>
         public Tensor? weight => ParameterInitializers.ValueOrNull(_weight);
-
-        // libtorch broadcasts one to the other; PyTorch refuses it in Python.
-        private protected void CheckSizes(Tensor input, Tensor target)
-        {
-            if (!input.Sizes.SequenceEqual(target.Sizes))
-                throw new ArgumentException(
-                    $"{GetName()} takes a target of the shape of its input, [{string.Join(", ", input.Sizes)}], "
-                    + $"not [{string.Join(", ", target.Sizes)}].");
-        }
     }
 
     /// <summary>The base class of losses of three tensors with a buffer <c>weight</c> for classes or elements.</summary>
@@ -145,13 +136,9 @@ namespace TorchSharp.Modules
         public BCELoss(Tensor? weight = null, Reduction reduction = Reduction.Mean) : base(weight, reduction) { }
 
         /// <inheritdoc/>
-        public override Tensor forward(Tensor input, Tensor target)
-        {
-            if (RunsInPython) return ForwardInPython((input, target));
-            CheckSizes(input, target);
-            using var weights = weight?.expand_as(target);
-            return nn.functional.binary_cross_entropy(input, target, weights, reduction);
-        }
+        public override Tensor forward(Tensor input, Tensor target) =>
+            RunsInPython ? ForwardInPython((input, target))
+                : nn.functional.binary_cross_entropy(input, target, weight, reduction);
     }
 
     /// <summary>The binary cross entropy of logits.</summary>
@@ -174,12 +161,9 @@ namespace TorchSharp.Modules
         public Tensor? pos_weights => ParameterInitializers.ValueOrNull(_positive);
 
         /// <inheritdoc/>
-        public override Tensor forward(Tensor input, Tensor target)
-        {
-            if (RunsInPython) return ForwardInPython((input, target));
-            CheckSizes(input, target);
-            return nn.functional.binary_cross_entropy_with_logits(input, target, weight, reduction, pos_weights);
-        }
+        public override Tensor forward(Tensor input, Tensor target) =>
+            RunsInPython ? ForwardInPython((input, target))
+                : nn.functional.binary_cross_entropy_with_logits(input, target, weight, reduction, pos_weights);
     }
 
     /// <summary>The mean squared difference.</summary>

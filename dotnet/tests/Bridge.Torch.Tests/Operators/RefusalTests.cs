@@ -53,6 +53,7 @@ public sealed class RefusalTests : WithTorch
         // PyTorch refuses one value per group, but only in a batch of one.
         var single = nn.GroupNorm(6, 6);
         Assert.Contains("[1, 6]", Assert.Throws<ArgumentException>(() => single.call(ones(1, 6))).Message);
+        Assert.Throws<ArgumentException>(() => nn.functional.group_norm(ones(1, 6, 1), 6));
         Assert.Equal([2, 6], single.call(ones(2, 6)).shape);
         Assert.Equal([2, 12, 2], nn.GroupNorm(3, 6, affine: false).call(ones(2, 12, 2)).shape);
     }
@@ -61,7 +62,8 @@ public sealed class RefusalTests : WithTorch
     public void A_target_of_another_shape_is_refused_where_PyTorch_refuses_it()
     {
         var wrong = Assert.Throws<ArgumentException>(() => nn.BCEWithLogitsLoss().call(ones(2, 1), ones(2, 3)));
-        Assert.Equal("BCEWithLogitsLoss takes a target of the shape of its input, [2, 1], not [2, 3].", wrong.Message);
+        Assert.Equal("binary_cross_entropy_with_logits takes a target of the shape of its input, [2, 1], not [2, 3].", wrong.Message);
+        Assert.Throws<ArgumentException>(() => nn.functional.binary_cross_entropy_with_logits(ones(2), ones(2, 2)));
         Assert.Throws<ArgumentException>(() => nn.BCELoss().call(ones(2, 3), ones(3)));
         Assert.Equal(0.0f, nn.BCELoss().call(ones(2, 3), ones(2, 3)).item<float>());
     }

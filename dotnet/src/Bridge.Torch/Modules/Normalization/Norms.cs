@@ -55,10 +55,6 @@ public sealed partial class GroupNorm : AffineNorm
         if (input.dim() < 2 || input.size(1) % num_groups != 0 || (weight is not null && input.size(1) != num_channels))
             throw new ArgumentException(
                 $"GroupNorm takes [N, {num_channels}, ...], its input has shape [{string.Join(", ", input.Sizes)}].");
-        // PyTorch's rule: it counts the values of a group in all examples, although it normalizes each example by itself.
-        if (input.numel() == num_groups)
-            throw new ArgumentException(
-                $"GroupNorm needs more than one value per group to normalize, its input has shape [{string.Join(", ", input.Sizes)}].");
         return nn.functional.group_norm(input, num_groups, weight, bias, eps);
     }
 }

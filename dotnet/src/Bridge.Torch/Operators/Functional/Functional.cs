@@ -56,6 +56,31 @@ public static partial class torch
             public static partial Tensor batch_norm(Tensor input, Tensor? running_mean, Tensor? running_var, Tensor? weight = null,
                 Tensor? bias = null, bool training = false, double momentum = 0.1, double eps = 1e-5);
 
+            [Aten("aten::group_norm", "input, num_groups, weight, bias, eps, cudnn_enabled=true")]
+            private static partial Tensor ByGroup(Tensor input, long num_groups, Tensor? weight, Tensor? bias, double eps);
+
+            /// <summary>Normalizes <paramref name="input"/> over groups of channels, for each item of the batch.</summary>
+            /// <remarks>
+            /// PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.group_norm.html">
+            /// torch.nn.functional.group_norm</see>.
+            /// </remarks>
+            /// <param name="input">The input, of shape (N, C, *).</param>
+            /// <param name="num_groups">The number of groups, a divisor of C.</param>
+            /// <param name="weight">The scale of each channel, of shape (C,); by default 1.</param>
+            /// <param name="bias">The offset of each channel, of shape (C,); by default 0.</param>
+            /// <param name="eps">The number that is added to the variance.</param>
+            /// <returns>The result, of the shape of the input.</returns>
+            /// <exception cref="ArgumentException">Each group has a single value.</exception>
+            public static Tensor group_norm(Tensor input, long num_groups, Tensor? weight = null, Tensor? bias = null, double eps = 1e-5)
+            {
+                // PyTorch's rule: it counts the values of a group in all examples, although it normalizes each example by itself.
+                if (input.numel() == num_groups)
+                    throw new ArgumentException(
+                        "group_norm needs more than one value per group to normalize, its input has shape "
+                        + $"[{string.Join(", ", input.Sizes)}].");
+                return ByGroup(input, num_groups, weight, bias, eps);
+            }
+
             /// <summary>Normalizes each channel of each item of <paramref name="input"/>.</summary>
             /// <remarks>
             /// PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.instance_norm.html">

@@ -22,6 +22,59 @@ public static partial class torch
 
         public partial class functional
         {
+            [Aten("aten::binary_cross_entropy", "self=input, target, weight, reduction")]
+            private static partial Tensor OfProbabilities(Tensor input, Tensor target, Tensor? weight, Reduction reduction);
+
+            [Aten("aten::binary_cross_entropy_with_logits", "self=input, target, weight, pos_weight, reduction")]
+            private static partial Tensor OfLogits(Tensor input, Tensor target, Tensor? weight, Tensor? pos_weight, Reduction reduction);
+
+            /// <summary>Computes the cross entropy between the probabilities <paramref name="input"/> and target probabilities.</summary>
+            /// <remarks>
+            /// PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.binary_cross_entropy.html">
+            /// torch.nn.functional.binary_cross_entropy</see>.
+            /// </remarks>
+            /// <param name="input">The probabilities, of any shape.</param>
+            /// <param name="target">The target probabilities, of the same shape.</param>
+            /// <param name="weight">The weight of each element, which is broadcast; by default 1.</param>
+            /// <param name="reduction">How the losses of the elements are reduced.</param>
+            /// <returns>The loss, a scalar or of the shape of the input.</returns>
+            /// <exception cref="ArgumentException">The target has another shape.</exception>
+            public static Tensor binary_cross_entropy(Tensor input, Tensor target, Tensor? weight = null,
+                Reduction reduction = Reduction.Mean)
+            {
+                CheckTarget(input, target, nameof(binary_cross_entropy));
+                using var weights = weight?.expand_as(target);
+                return OfProbabilities(input, target, weights, reduction);
+            }
+
+            /// <summary>Computes the cross entropy between the sigmoid of logits and target probabilities.</summary>
+            /// <remarks>
+            /// PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.binary_cross_entropy_with_logits.html">
+            /// torch.nn.functional.binary_cross_entropy_with_logits</see>.
+            /// </remarks>
+            /// <param name="input">The logits, of any shape.</param>
+            /// <param name="target">The target probabilities, of the shape of the logits.</param>
+            /// <param name="weight">The weight of each element, which is broadcast; by default 1.</param>
+            /// <param name="reduction">How the losses of the elements are reduced.</param>
+            /// <param name="pos_weights">The weight of each class in positive targets, which is broadcast; by default 1.</param>
+            /// <returns>The loss, a scalar or of the shape of the input.</returns>
+            /// <exception cref="ArgumentException">The target has another shape.</exception>
+            public static Tensor binary_cross_entropy_with_logits(Tensor input, Tensor target, Tensor? weight = null,
+                Reduction reduction = Reduction.Mean, Tensor? pos_weights = null)
+            {
+                CheckTarget(input, target, nameof(binary_cross_entropy_with_logits));
+                return OfLogits(input, target, weight, pos_weights, reduction);
+            }
+
+            // libtorch broadcasts one to the other; PyTorch refuses it in Python.
+            private static void CheckTarget(Tensor input, Tensor target, string function)
+            {
+                if (!input.Sizes.SequenceEqual(target.Sizes))
+                    throw new ArgumentException(
+                        $"{function} takes a target of the shape of its input, [{string.Join(", ", input.Sizes)}], "
+                        + $"not [{string.Join(", ", target.Sizes)}].");
+            }
+
             /// <summary>Computes the mean over all classes of the cross entropy between the sigmoid of logits and target labels.</summary>
             /// <remarks>
             /// PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.multilabel_soft_margin_loss.html">
