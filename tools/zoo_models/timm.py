@@ -52,6 +52,12 @@ _SMALLEST: Final = (
     "xception41p", "xcit_nano_12_p8_224",
 )  # fmt: skip
 
+#: The size of the smallest models' pictures, but of those that take one size only: that one, which timm names, or another here.
+_SMALL: Final = 128
+_OTHER_SIZES: Final = {"halonet_h1": 256, "deepseek_vit_412m": 126}
+#: Arguments of the constructors of models that are too large for many calls: 24 blocks of the same kind.
+_FEWER: Final[dict[str, dict[str, Any]]] = {"deepseek_vit_412m": {"depth": 2}}
+
 #: By the word that stands for them: their names. The prefix keeps them apart from torchvision's.
 SETS: Final[dict[str, Callable[[], Sequence[str]]]] = {
     "timm": lambda: tuple(f"timm_{name}" for name in _MODELS),
@@ -70,12 +76,17 @@ def importable() -> None:
 
 
 def model(name: str) -> tuple[Callable[[], torch.nn.Module], Inputs]:
-    """Return the model's factory and its inputs: of the size that the architecture is made for, or a smaller one that it takes."""
+    """Return the model's factory and its inputs: pictures of the one size that the architecture takes, or small ones."""
     importable()
     timm, plain = import_module("timm"), name.removeprefix("timm_").removeprefix("smallest_")
-    smallest = "_smallest_" in name
-    size = timm.get_pretrained_cfg(plain).input_size[-1] if smallest else _MODELS[plain] or _SIZE
-    options: dict[str, Any] = {"img_size": size} if plain.startswith(_SIZED) and not smallest else {}
+    options: dict[str, Any] = {}
+    if "_smallest_" in name:
+        config = timm.get_pretrained_cfg(plain)
+        size = config.input_size[-1] if config.fixed_input_size else min(config.input_size[-1], _SMALL)
+        size, options = _OTHER_SIZES.get(plain, size), _FEWER.get(plain, {})
+    else:
+        size = _MODELS[plain] or _SIZE
+        options = {"img_size": size} if plain.startswith(_SIZED) else {}
 
     def make() -> torch.nn.Module:
         with warnings.catch_warnings():
