@@ -117,7 +117,9 @@ def rms_norm(
     x = x * torch.rsqrt(x.pow(2).mean(dim=dims, keepdim=True) + least)
     if weight is not None:
         x = x * weight
-    return x.to(input.dtype)
+    x = x.to(input.dtype)
+    # As PyTorch does: the result keeps the layout "channels last" alone, and sums of later layers depend on the layout.
+    return x if x.dim() > 3 and x.stride(1) == 1 else x.contiguous()
 
 
 def grouped_mm(

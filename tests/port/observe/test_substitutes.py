@@ -50,6 +50,13 @@ def test_the_norm_is_pytorchs(dtype: torch.dtype) -> None:
         assert torch.allclose(rms_norm(x, *given), F.rms_norm(x, *given), 1e-5, 0.0)
 
 
+@pytest.mark.parametrize("axes", [(0, 1, 2, 3), (0, 2, 1, 3), (0, 3, 1, 2), (3, 1, 2, 0), (0, 1, 3, 2)])
+def test_a_norm_has_the_layout_that_pytorch_gives_it(axes: tuple[int, ...]) -> None:
+    x = torch.rand(2, 3, 4, 5).permute(axes)
+    for one in (x, x[0]):
+        assert rms_norm(one, [x.shape[-1]]).stride() == F.rms_norm(one, [x.shape[-1]]).stride()
+
+
 @pytest.mark.parametrize("reduction", ["none", "mean", "sum"])
 @pytest.mark.parametrize("full", [False, True])
 def test_the_likelihood_is_pytorchs(reduction: str, full: bool) -> None:
