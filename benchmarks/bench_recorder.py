@@ -43,8 +43,11 @@ def _pairs(model: torch.nn.Module, count: int) -> list[tuple[float, float]]:
 
 
 @cache
-def _rounds() -> list[tuple[float, float]]:
-    return _pairs(_model("Recorder"), COUNT)
+@torch.no_grad()
+def _rounds() -> list[tuple[float, ...]]:
+    """Return the nanoseconds of a call of a layer without and with a recording, and of a module with a child, by rounds."""
+    times: list[tuple[float, ...]] = _model("Recorder")(torch.zeros(COUNT)).tolist()
+    return times
 
 
 def _resnet() -> Samples:
@@ -64,11 +67,15 @@ def _attach() -> Samples:
 
 
 def _relu() -> Samples:
-    return Samples([recorded for _, recorded in _rounds()], [bare for bare, _ in _rounds()])
+    return Samples([times[1] for times in _rounds()], [times[0] for times in _rounds()])
 
 
 def _event() -> Samples:
-    return Samples([(recorded - bare) / 2 for bare, recorded in _rounds()])
+    return Samples([(times[1] - times[0]) / 2 for times in _rounds()])
+
+
+def _parent() -> Samples:
+    return Samples([times[3] - times[2] for times in _rounds()], [times[1] - times[0] for times in _rounds()])
 
 
 FIGURES = (
@@ -82,6 +89,10 @@ FIGURES = (
     Figure(
         "recorder-attach", "a recording begins on a model of 1,000 modules, first thing in a process", None, "ms", _attach, 100,
         long=True,
+    ),
+    Figure(
+        "recorder-parent", "recording a call of a module with children, which may call them on other threads", "the same of a layer", "ns",
+        _parent, 3, long=True,
     ),
     Figure("recorder-event", "an event of that recording, structure only", None, "ns", _event, 200, long=True),
 )  # fmt: skip

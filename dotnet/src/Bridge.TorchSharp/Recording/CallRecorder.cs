@@ -13,6 +13,8 @@ internal sealed class CallRecorder<TArgs, TResult>(
 {
     private readonly EventCounter _order = recording.Order;
     private readonly ModuleNode _node = recording.Nodes[number];
+    // Only code that is not TorchSharp's may call the module's children on other threads.
+    private readonly bool _mayCall = recording.Nodes[number] is { Children.Count: > 0 } node && !recording.IsBuiltIn(node);
 
     internal override bool Entered(object module, ref TArgs args)
     {
@@ -24,8 +26,7 @@ internal sealed class CallRecorder<TArgs, TResult>(
         arguments.Read(in args, values);
         // An exception that was thrown and caught during the reading of values has not ended a call.
         if (thread.Open.MayHaveEnded) thread.Confirm(count, CallStack.CaptureOutsideHook().With);
-        if (thread.Write(TracePhase.Pre, number, thread.Open.Count, values)) _node.Called = true;
-        thread.Open.Push() = number;
+        if (thread.Begin(number, values, _mayCall)) _node.Called = true;
         thread.Meter?.Resume();
         return false;
     }
@@ -38,11 +39,11 @@ internal sealed class CallRecorder<TArgs, TResult>(
         if (thread.Open.MayHaveEnded) thread.CloseCalls(thread.Open.CountAlive(entering: false, recording.ClassOf));
         // The call may have begun before the recording.
         if (thread.Open.Count == 0 || thread.Open[thread.Open.Count - 1] != number) return;
-        thread.Open.Pop();
+        thread.CloseCalls(thread.Open.Count - 1);
         var (values, count) = (thread.EmptyValues, thread.Open.Count);
         result.Read(output, values);
         if (thread.Open.MayHaveEnded) thread.Confirm(count, CallStack.CaptureOutsideHook().Without);
-        thread.Write(TracePhase.Forward, number, thread.Open.Count, values);
+        thread.End(number, values);
         thread.Meter?.Resume();
     }
 }

@@ -8,6 +8,8 @@ namespace Bridge.TorchSharp;
 /// <param name="timed">Whether the readings of a <see cref="CallMeter"/> follow the values.</param>
 internal sealed class EventDecoder(bool digests, bool timed)
 {
+    // The open calls that may go on on other threads, by the numbers of their first events.
+    private readonly Dictionary<long, OpenCall> _callers = [];
     private int _calls;
 
     /// <summary>
@@ -32,15 +34,13 @@ internal sealed class EventDecoder(bool digests, bool timed)
     internal void Decode(in EventLog.LogEntry logged, List<OpenCall> calls, List<string> texts, TraceBuffer buffer)
     {
         buffer.Clear();
-        (Texts, Depth) = (texts, logged.Depth);
-        var parent = Depth == 0 ? -1 : calls[Depth - 1].Number;
-        if (logged.Phase == TracePhase.Pre)
-        {
-            calls.RemoveRange(Depth, calls.Count - Depth);
-            calls.Add(new(_calls++, logged.Node));
-        }
-
-        buffer.Write(logged.Node, 0, calls[Depth].Number, parent, logged.Phase, HookScope.Global, 0);
+        Texts = texts;
+        var place = logged.Depth;
+        if (logged.Phase == TracePhase.Pre) Begin(logged, calls);
+        var call = calls[place];
+        if (logged.Phase == TracePhase.Forward && call.Caller >= 0) _callers.Remove(call.Caller);
+        Depth = call.Depth;
+        buffer.Write(logged.Node, 0, call.Number, call.Parent, logged.Phase, HookScope.Global, 0);
         var words = logged.Values;
         for (var i = 0; i < logged.Count; i++)
         {
@@ -50,36 +50,54 @@ internal sealed class EventDecoder(bool digests, bool timed)
             else buffer.AddLiteral(head.Kind, value.Payload);
         }
 
-        Nested = timed && IsNested(calls);
-        Cost = timed ? Measure(logged.Phase, words[0], words[1], calls) : null;
+        Nested = timed && IsNested(calls, place);
+        Cost = timed ? Measure(logged.Phase, words[0], words[1], calls, place) : null;
     }
 
-    private bool IsNested(List<OpenCall> calls)
+    private void Begin(in EventLog.LogEntry logged, List<OpenCall> calls)
     {
-        for (var i = 0; i < Depth; i++)
-            if (calls[i].Node == calls[Depth].Node) return true;
+        var place = logged.Depth;
+        for (var i = place; i < calls.Count; i++)
+            if (calls[i].Caller >= 0) _callers.Remove(calls[i].Caller);
+        calls.RemoveRange(place, calls.Count - place);
+        var enclosing = new OpenCall(Number: -1, Node: -1, Parent: -1, Depth: -1);
+        if (place > 0) enclosing = calls[place - 1];
+        else if (logged.HasCaller && _callers.TryGetValue(logged.Values[^1], out var caller)) enclosing = caller;
+        var call = new OpenCall(_calls++, logged.Node, enclosing.Number, enclosing.Depth + 1, logged.IsCaller ? logged.Number : -1);
+        if (call.Caller >= 0) _callers.Add(call.Caller, call);
+        calls.Add(call);
+    }
+
+    private static bool IsNested(List<OpenCall> calls, int place)
+    {
+        for (var i = 0; i < place; i++)
+            if (calls[i].Node == calls[place].Node) return true;
         return false;
     }
 
-    private CallCost? Measure(TracePhase phase, long ticks, long bytes, List<OpenCall> calls)
+    private static CallCost? Measure(TracePhase phase, long ticks, long bytes, List<OpenCall> calls, int place)
     {
         if (phase == TracePhase.Pre)
         {
-            calls[Depth] = calls[Depth] with { Ticks = ticks, Bytes = bytes };
+            calls[place] = calls[place] with { Ticks = ticks, Bytes = bytes };
             return null;
         }
 
-        var call = calls[Depth];
+        var call = calls[place];
         var time = Stopwatch.GetElapsedTime(call.Ticks, ticks);
-        if (Depth > 0) calls[Depth - 1] = calls[Depth - 1] with { Inside = calls[Depth - 1].Inside + time };
+        if (place > 0) calls[place - 1] = calls[place - 1] with { Inside = calls[place - 1].Inside + time };
         return new(time, time - call.Inside, bytes - call.Bytes);
     }
 
     /// <summary>A call that may still be open.</summary>
     /// <param name="Number">The number of the call.</param>
     /// <param name="Node">The number of the module.</param>
+    /// <param name="Parent">The number of the enclosing call, which may be on another thread; -1 for none.</param>
+    /// <param name="Depth">The number of enclosing calls.</param>
+    /// <param name="Caller">The number of the first event, if the call may go on on other threads; else -1.</param>
     /// <param name="Ticks">The ticks at its beginning.</param>
     /// <param name="Bytes">The bytes that the thread had allocated at its beginning.</param>
     /// <param name="Inside">The time of the calls inside that have returned.</param>
-    internal readonly record struct OpenCall(int Number, int Node, long Ticks = 0, long Bytes = 0, TimeSpan Inside = default);
+    internal readonly record struct OpenCall(
+        int Number, int Node, int Parent, int Depth, long Caller = -1, long Ticks = 0, long Bytes = 0, TimeSpan Inside = default);
 }

@@ -6,6 +6,10 @@ namespace Bridge.TorchSharp;
 /// <remarks>Only that thread writes. Other threads may read the events that <see cref="Written"/> counts, and their texts.</remarks>
 internal sealed class EventLog
 {
+    /// <summary>Added to a depth: the call may go on on other threads.</summary>
+    internal const int IsCaller = 1 << 30;
+    /// <summary>Added to a depth: the last word is the number of the first event of the caller, on another thread.</summary>
+    internal const int HasCaller = 1 << 29;
     private const int HeadWords = 3;
     private const int MinChunk = 1 << 10;
     private const int MaxChunk = 1 << 20;
@@ -41,10 +45,10 @@ internal sealed class EventLog
     /// <param name="order">Assigns the event's number.</param>
     /// <param name="phase">The phase.</param>
     /// <param name="node">The module's number.</param>
-    /// <param name="depth">The number of enclosing calls on the thread.</param>
+    /// <param name="depth">The number of enclosing calls on the thread, with <see cref="IsCaller"/> and <see cref="HasCaller"/>.</param>
     /// <param name="eventValues">The arguments or the result.</param>
-    /// <returns>Whether the event was written: false if the recording is stopped.</returns>
-    internal bool Write(EventCounter order, TracePhase phase, int node, int depth, EventValues eventValues)
+    /// <returns>The number of the event; negative if it was not written, because the recording is stopped.</returns>
+    internal long Write(EventCounter order, TracePhase phase, int node, int depth, EventValues eventValues)
     {
         var values = eventValues.Words;
         var needed = HeadWords + values.Length;
@@ -52,7 +56,7 @@ internal sealed class EventLog
         var chunk = _last;
         if (needed > chunk.Words.Length - chunk.Used) chunk = Grow(needed);
         var number = order.Next();
-        if (number < 0) return false;
+        if (number < 0) return number;
         var words = chunk.Words.AsSpan(chunk.Used, needed);
         words[0] = number;
         words[1] = ((long)depth << 32) | (uint)node;
@@ -61,7 +65,7 @@ internal sealed class EventLog
         for (var i = 0; i < values.Length; i++) words[HeadWords + i] = values[i];
         Volatile.Write(ref chunk.Used, chunk.Used + needed);
         Volatile.Write(ref _written, _written + 1);
-        return true;
+        return number;
     }
 
     /// <summary>Reads the first event and removes it from <paramref name="words"/>.</summary>
@@ -72,7 +76,7 @@ internal sealed class EventLog
         {
             Number = words[0],
             Node = (int)words[1],
-            Depth = (int)(words[1] >> 32),
+            Place = (int)(words[1] >> 32),
             Phase = (TracePhase)(words[2] & 1),
             Count = (int)((uint)words[2] >> 1),
             Values = words.Slice(HeadWords, values),
@@ -112,7 +116,14 @@ internal sealed class EventLog
 
         internal int Node { get; init; }
 
-        internal int Depth { get; init; }
+        /// <summary>Sets the depth, with <see cref="IsCaller"/> and <see cref="HasCaller"/>.</summary>
+        internal int Place { private get; init; }
+
+        internal int Depth => Place & (EventLog.HasCaller - 1);
+
+        internal bool IsCaller => (Place & EventLog.IsCaller) != 0;
+
+        internal bool HasCaller => (Place & EventLog.HasCaller) != 0;
 
         internal TracePhase Phase { get; init; }
 

@@ -50,20 +50,22 @@ internal sealed class EventStream
     /// <param name="order">Assigns the event's number.</param>
     /// <param name="phase">The phase.</param>
     /// <param name="node">The module's number.</param>
-    /// <param name="depth">The number of enclosing calls on the thread.</param>
+    /// <param name="depth">The depth, as in <see cref="EventLog.Write"/>.</param>
     /// <param name="values">The arguments or the result.</param>
     /// <param name="calls">The thread's last call at each depth.</param>
-    /// <returns>Whether the event was written.</returns>
-    internal bool Write(
+    /// <returns>The number of the event; negative if it was not written.</returns>
+    internal long Write(
         EventCounter order, TracePhase phase, int node, int depth, EventValues values, List<EventDecoder.OpenCall> calls)
     {
         lock (_lock)
         {
-            if (_completed || _failure is not null || order.Next() < 0) return false;
+            var number = _completed || _failure is not null ? -1 : order.Next();
+            if (number < 0) return number;
             var logged = new EventLog.LogEntry
             {
+                Number = number,
                 Node = node,
-                Depth = depth,
+                Place = depth,
                 Phase = phase,
                 Count = values.Count,
                 Values = values.Words,
@@ -78,11 +80,11 @@ internal sealed class EventStream
             {
                 // The model's call must continue. Complete throws the exception.
                 _failure = exception;
-                return false;
+                return -1;
             }
 
             _totals.Add(node, _names.Read(_buffer, _events++), _decoder.Nested);
-            return true;
+            return number;
         }
     }
 

@@ -52,6 +52,9 @@ internal sealed class Recording : ICallListenerFactory
     /// <summary>Gets a function that returns a module's class by its number.</summary>
     internal Func<int, Type> ClassOf { get; }
 
+    /// <summary>Returns whether a module is of a class of TorchSharp.</summary>
+    internal bool IsBuiltIn(ModuleNode node) => node.Module.GetType().Assembly == _attachment.Library.Module.Assembly;
+
     /// <summary>Removes the hooks, unless that was done before. Later calls are not recorded.</summary>
     internal void End()
     {

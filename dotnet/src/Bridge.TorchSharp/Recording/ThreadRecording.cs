@@ -7,6 +7,7 @@ internal sealed class ThreadRecording(EventCounter order, TraceOptions options, 
 {
     private readonly List<EventDecoder.OpenCall> _streamedCalls = [];
     private EventValues? _values;
+    private AsyncCaller? _caller;
 
     internal EventCounter Order => order;
 
@@ -28,20 +29,30 @@ internal sealed class ThreadRecording(EventCounter order, TraceOptions options, 
         }
     }
 
-    /// <inheritdoc cref="EventLog.Write"/>
-    internal bool Write(TracePhase phase, int node, int depth, EventValues values)
+    /// <summary>Writes the beginning of a call.</summary>
+    /// <param name="node">The module's number.</param>
+    /// <param name="values">The arguments.</param>
+    /// <param name="mayCall">Whether the module may call others on other threads.</param>
+    /// <returns>Whether the event was written: false if the recording is stopped.</returns>
+    internal bool Begin(int node, EventValues values, bool mayCall)
     {
-        if (Meter is { } meter) values.AddReading(meter.Ticks, meter.Bytes);
-        if (stream is null) return Log.Write(order, phase, node, depth, values);
-        var written = stream.Write(order, phase, node, depth, values, _streamedCalls);
-        // Values that are still being read refer to their texts.
-        if (_values is not { IsReading: true }) values.Texts.Clear();
-        return written;
+        var depth = Open.Count;
+        var caller = depth == 0 ? AsyncCaller.Find(order) : -1;
+        var number = Write(TracePhase.Pre, node, mayCall ? depth | EventLog.IsCaller : depth, values, caller);
+        Open.Push() = node;
+        if (mayCall && number >= 0) _caller = AsyncCaller.Begin(order, number, depth, _caller);
+        return number >= 0;
     }
+
+    /// <summary>Writes the end of the innermost call, which was removed from <see cref="Open"/>.</summary>
+    /// <param name="node">The module's number.</param>
+    /// <param name="values">The result.</param>
+    internal void End(int node, EventValues values) => Write(TracePhase.Forward, node, Open.Count, values);
 
     internal void CloseCalls(int count)
     {
         while (Open.Count > count) Open.Pop();
+        if (_caller is not null) _caller = AsyncCaller.End(_caller, count);
     }
 
     internal void Confirm(int count, CallStack now)
@@ -55,6 +66,22 @@ internal sealed class ThreadRecording(EventCounter order, TraceOptions options, 
     {
         if (reuse) Log.ReleaseArray();
         (Log, _values) = (new(), null);
+    }
+
+    private long Write(TracePhase phase, int node, int place, EventValues values, long caller = -1)
+    {
+        if (Meter is { } meter) values.AddReading(meter.Ticks, meter.Bytes);
+        if (caller >= 0)
+        {
+            values.AddWord(caller);
+            place |= EventLog.HasCaller;
+        }
+
+        if (stream is null) return Log.Write(order, phase, node, place, values);
+        var number = stream.Write(order, phase, node, place, values, _streamedCalls);
+        // Values that are still being read refer to their texts.
+        if (_values is not { IsReading: true }) values.Texts.Clear();
+        return number;
     }
 
     private EventValues AllocateValues()

@@ -21,10 +21,10 @@ public sealed record TraceEvent
     /// <summary>Gets the number of the call, from 0 on, in the order in which calls begin. Both events of a call have it.</summary>
     public required int Call { get; init; }
 
-    /// <summary>Gets the number of the enclosing call on the same thread; -1 if there is none.</summary>
+    /// <summary>Gets the number of the enclosing call, which may be on another thread; -1 if there is none.</summary>
     public required int Parent { get; init; }
 
-    /// <summary>Gets the number of enclosing calls on the same thread.</summary>
+    /// <summary>Gets the number of enclosing calls.</summary>
     public required int Depth { get; init; }
 
     /// <summary>Gets the arguments of the call, or its results. Tuples, lists and dictionaries are recorded by their elements.</summary>

@@ -87,6 +87,9 @@ internal sealed class EventValues(List<string> texts, bool digests, Elements? el
         Count++;
     }
 
+    /// <summary>Adds a word after the last value. It does not count as a value.</summary>
+    internal void AddWord(long word) => Reserve(1)[0] = word;
+
     /// <summary>Adds the readings of a <see cref="CallMeter"/> after the last value. They do not count as values.</summary>
     internal void AddReading(long ticks, long bytes)
     {

@@ -53,7 +53,7 @@ public sealed class EventDecoderTests
         values.Add(ValueKind.Int, 7);
         values.AddReading(seconds * Stopwatch.Frequency, bytes);
         using var buffer = new TraceBuffer();
-        var logged = new EventLog.LogEntry { Node = node, Depth = depth, Phase = phase, Count = 1, Values = values.Words };
+        var logged = new EventLog.LogEntry { Node = node, Place = depth, Phase = phase, Count = 1, Values = values.Words };
         _decoder.Decode(logged, _calls, [], buffer);
         Assert.Equal(1, buffer.Values.Length);
         return _decoder.Cost is { } cost ? (cost.Time.TotalSeconds, cost.OwnTime.TotalSeconds, cost.ManagedBytes) : null;

@@ -134,7 +134,7 @@ public sealed class EventStreamTests : IDisposable
         var file = new FullDisk(free: 150);
         var stream = new EventStream(file, Run, new() { Runtime = "torchsharp" }, [new(new Net(), "", null)], Streamed);
         var (order, values) = (new EventCounter(), new EventValues([], digests: false));
-        var written = Enumerable.Range(0, 3).Select(_ => stream.Write(order, TracePhase.Pre, 0, 0, values, [])).ToArray();
+        var written = Enumerable.Range(0, 3).Select(_ => stream.Write(order, TracePhase.Pre, 0, 0, values, []) >= 0).ToArray();
         Assert.Equal([true, false, false], written);
         var error = Assert.Throws<IOException>(stream.Complete);
         Assert.Contains($"after 1 events, because {Run} could not be written: no space", error.Message);
