@@ -240,6 +240,13 @@ class BuiltinDtypes(nn.Module):
         return torch.zeros(3, dtype=bool), torch.ones(x.shape[0], dtype=int), x.to(float)
 
 
+@probe(call(X), call(X.t()), call(grid(2, 3, 4).transpose(0, 1)))
+class Strides(nn.Module):
+    def forward(self, x: Tensor) -> tuple[Tensor, int, int]:
+        y = x if x.stride(1) == 1 else x.contiguous()
+        return y, x.stride(-1), sum(x.stride())
+
+
 def as_dtype(x: Tensor, dtype: torch.dtype | None = None, device: torch.device | None = None) -> Tensor:
     return x.to(device=device, dtype=dtype)
 

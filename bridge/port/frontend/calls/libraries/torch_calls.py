@@ -95,8 +95,10 @@ def lower_method(context: Context, node: ast.Call, receiver: Expression, name: s
     if callee is None:
         context.fail(node, f"a tensor has no {name}: '{ast.unparse(node)}'")
     places, named = arguments_of(context, node)
-    if name == "size":
-        sizes = Property(receiver, "shape", type=SIZES, origin=origin)
+    if name in ("size", "stride"):
+        sizes: Expression = Property(receiver, "shape", type=SIZES, origin=origin)
+        if name == "stride":
+            sizes = _called(context, node, callee, receiver, (), {})
         index = next(iter([*places, *named.values()]), None)
         return Item(sizes, index, type=INT, origin=origin) if isinstance(index, Expression) else sizes
     return _called(context, node, callee, receiver, places, named)
