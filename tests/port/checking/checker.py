@@ -19,9 +19,15 @@ from torch import nn
 
 from tests.port.checking.drawing import Drawer, Input, shown, tensors_in
 
-#: Most calls in a row on the same pair of models, and the number of inputs that may be drawn for each that is wanted.
+#: Most calls in a row before both models get their first weights again, most rows on the same pair of models, and the number of inputs
+#: that may be drawn for each that is wanted.
 _CALLS: Final = 5
+_ROWS: Final = 8
 _TRIES: Final = 4
+
+
+#: A place, and the values there in Python and in C#.
+Words = tuple[str, str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,13 +88,15 @@ def check(
     copied = make_original or partial(copy.deepcopy, original)
     accepted = refused = trained = unstable = 0
     with _quiet():
-        pair, calls = _pair(copied, make_port), list[Input]()
+        pair, calls = Pair(copied, make_port), list[Input]()
         while accepted < inputs and accepted + refused + unstable < _TRIES * inputs:
             one = drawer.draw()
             if len(calls) == _CALLS:
-                pair, calls = _pair(copied, make_port), []
+                pair, calls = pair.renewed(), []
             calls.append(one)
-            took, difference = _call(*pair, one, apart)
+            took, difference = pair.call(one, apart)
+            if difference is not None and pair.rows:  # of earlier rows, the models may keep what is no weight
+                pair, (took, difference) = _repeated(pair, calls, apart)
             if difference is not None and _is_stable(copied, calls):
                 return Report(seed, accepted, refused, trained, Difference(tuple(calls), *difference), unstable)
             if difference is not None:
@@ -97,8 +105,54 @@ def check(
                 accepted, refused, trained = accepted + took, refused + (not took), trained + (took and one.train)
             if not took or difference is not None:  # an exception may leave either model in the middle of a call
                 drawer.refuse(one)
-                pair, calls = _pair(copied, make_port), []
+                pair, calls = pair.renewed(), []
     return Report(seed, accepted, refused, trained, None, unstable)
+
+
+class Pair:
+    """A copy of the original and a port with equal weights; ``rows`` counts how often both got their first weights again."""
+
+    def __init__(self, copied: Callable[[], nn.Module], make_port: Callable[[], nn.Module]) -> None:
+        self.copied, self.make_port, self.rows = copied, make_port, 0
+        self.models = copied(), make_port()
+        self.models[1].load_state_dict(self.models[0].state_dict(), strict=True)
+        self._first = [{name: value.clone() for name, value in _weights(one).items()} for one in self.models]
+
+    def call(self, one: Input, apart: bool) -> tuple[bool, Words | None]:
+        """Call both models; see :func:`_call`."""
+        return _call(*self.models, one, apart)
+
+    def renewed(self) -> Pair:
+        """Return this pair with its first weights, or a new one: to make models takes longer than most calls."""
+        now = [_weights(one) for one in self.models]
+        self.rows += 1
+        if self.rows == _ROWS or [_kinds(one) for one in now] != [_kinds(one) for one in self._first]:
+            return Pair(self.copied, self.make_port)
+        for tensors, first in zip(now, self._first, strict=True):
+            for name, value in first.items():
+                if not torch.equal(tensors[name], value):
+                    tensors[name].copy_(value)
+        return self
+
+
+def _weights(model: nn.Module) -> dict[str, torch.Tensor]:
+    """Return the parameters and buffers by name."""
+    return {**dict(model.named_parameters()), **dict(model.named_buffers())}
+
+
+def _kinds(tensors: Mapping[str, torch.Tensor]) -> dict[str, tuple[torch.Size, torch.dtype]]:
+    return {name: (value.shape, value.dtype) for name, value in tensors.items()}
+
+
+def _repeated(pair: Pair, calls: Sequence[Input], apart: bool) -> tuple[Pair, tuple[bool, Words | None]]:
+    """Return a new pair after the calls, and what :func:`_call` says of the last, or of the first that shows a difference."""
+    new = Pair(pair.copied, pair.make_port)
+    said: tuple[bool, Words | None] = True, None
+    for one in calls:
+        said = new.call(one, apart)
+        if said[1] is not None:
+            break
+    return new, said
 
 
 @contextmanager
@@ -119,16 +173,6 @@ def _is_stable(copied: Callable[[], nn.Module], calls: Sequence[Input]) -> bool:
     """Return whether two copies of the original give the same results in a row of calls."""
     first, second = copied(), copied()
     return all(_call(first, second, one, apart=False, named=True)[1] is None for one in calls)
-
-
-def _pair(copied: Callable[[], nn.Module], make_port: Callable[[], nn.Module]) -> tuple[nn.Module, nn.Module]:
-    """Return a copy of the original and a new port, with equal weights."""
-    mine, port = copied(), make_port()
-    port.load_state_dict(mine.state_dict(), strict=True)
-    return mine, port
-
-
-Words = tuple[str, str, str]
 
 
 def _call(
