@@ -1,4 +1,5 @@
 using System.Diagnostics;
+using System.Diagnostics.CodeAnalysis;
 using System.Reflection;
 using System.Runtime.InteropServices;
 
@@ -18,6 +19,8 @@ internal sealed class CallStack
     /// <summary>Gets whether an exception is propagating on this thread, or a catch block is running.</summary>
     internal static bool IsThrowing => Marshal.GetExceptionPointers() != 0;
 
+    [UnconditionalSuppressMessage(
+        "Trimming", "IL2026", Justification = "Only listeners, whose creation requires unreferenced code, capture stacks.")]
     internal static CallStack Capture() =>
         new([.. Enumerable.Reverse(new StackTrace(false).GetFrames()).Select(frame => (frame.GetMethod(), frame.GetNativeOffset()))]);
 

@@ -1,3 +1,4 @@
+using System.Diagnostics.CodeAnalysis;
 using System.Reflection;
 
 namespace Bridge.TorchSharp;
@@ -24,6 +25,8 @@ internal abstract class HookAdapter
     /// <param name="pre">The type of a pre hook.</param>
     /// <param name="post">The type of a forward hook.</param>
     /// <param name="library">The TorchSharp assembly on which the model runs.</param>
+    [RequiresUnreferencedCode(Trimming.Reason)]
+    [RequiresDynamicCode(Trimming.Reason)]
     internal static HookAdapter? TryCreate(Type module, Type hookable, Type pre, Type post, Library library)
     {
         const BindingFlags where = BindingFlags.Instance | BindingFlags.NonPublic | BindingFlags.Public | BindingFlags.DeclaredOnly;

@@ -1,3 +1,4 @@
+using System.Diagnostics.CodeAnalysis;
 using System.Reflection;
 
 namespace Bridge.TorchSharp;
@@ -11,6 +12,8 @@ namespace Bridge.TorchSharp;
 internal abstract class HookDictionaries
 {
     /// <summary>Creates the <see cref="HookDictionaries"/> of a module; returns null if the module's class cannot be hooked.</summary>
+    [RequiresUnreferencedCode(Trimming.Reason)]
+    [RequiresDynamicCode(Trimming.Reason)]
     internal static HookDictionaries? TryCreate(object module, Library library)
     {
         var type = module.GetType();
@@ -27,6 +30,8 @@ internal abstract class HookDictionaries
     /// <summary>Removes the listener's two hooks, and restores the original dictionaries unless hooks have changed since.</summary>
     internal abstract void Detach();
 
+    [RequiresUnreferencedCode(Trimming.Reason)]
+    [RequiresDynamicCode(Trimming.Reason)]
     private static HookAdapter? Find(Type type, Library library)
     {
         for (var at = type; at is not null && at != library.Module; at = at.BaseType)
@@ -51,6 +56,7 @@ internal sealed class HookDictionaries<TPre, TPost>(
     private Replacement<TPost>? _post;
 
     // A forward hook takes the module, the arguments and the result.
+    [UnconditionalSuppressMessage("Trimming", "IL2090", Justification = "Delegates keep Invoke.")]
     internal override Type[] ForwardTypes =>
         [.. typeof(TPost).GetMethod("Invoke")!.GetParameters().Skip(1).Select(parameter => parameter.ParameterType)];
 

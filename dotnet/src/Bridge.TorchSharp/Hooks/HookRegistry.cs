@@ -1,3 +1,4 @@
+using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
 using Bridge.Hooks;
 
@@ -20,6 +21,8 @@ public sealed class HookRegistry : IDisposable
     private readonly CallTracker _tracker;
     private bool _disposed;
 
+    [RequiresUnreferencedCode(Trimming.Reason)]
+    [RequiresDynamicCode(Trimming.Reason)]
     private HookRegistry(object model)
     {
         _attachment = new(model);
@@ -69,6 +72,8 @@ public sealed class HookRegistry : IDisposable
     /// <paramref name="model"/> runs on Bridge.Torch, or on an unknown version of TorchSharp.
     /// </exception>
     /// <exception cref="InvalidOperationException">A module of the model has a registry already.</exception>
+    [RequiresUnreferencedCode(Trimming.Reason)]
+    [RequiresDynamicCode(Trimming.Reason)]
     public static HookRegistry Attach(object model) => new(model);
 
     /// <summary>Returns the hooks of a module.</summary>

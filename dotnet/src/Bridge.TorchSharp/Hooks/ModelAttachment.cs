@@ -1,6 +1,10 @@
+using System.Diagnostics.CodeAnalysis;
+
 namespace Bridge.TorchSharp;
 
 /// <summary>Attaches listeners to the modules of a model, until this object is disposed.</summary>
+[RequiresUnreferencedCode(Trimming.Reason)]
+[RequiresDynamicCode(Trimming.Reason)]
 internal sealed class ModelAttachment : IDisposable
 {
     private bool _disposed;

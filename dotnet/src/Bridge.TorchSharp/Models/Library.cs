@@ -1,3 +1,4 @@
+using System.Diagnostics.CodeAnalysis;
 using System.Reflection;
 
 namespace Bridge.TorchSharp;
@@ -7,6 +8,8 @@ namespace Bridge.TorchSharp;
 /// Three assemblies have the name TorchSharp: TorchSharp itself, a facade that forwards all types to Bridge.Torch, and an assembly of
 /// signatures to compile against. This class reads a loaded assembly, <see cref="LibraryFile"/> a file.
 /// </remarks>
+[RequiresUnreferencedCode(Trimming.Reason)]
+[RequiresDynamicCode(Trimming.Reason)]
 internal sealed class Library
 {
     private const string ModuleName = "TorchSharp.torch+nn+Module";

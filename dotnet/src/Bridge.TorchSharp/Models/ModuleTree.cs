@@ -1,3 +1,4 @@
+using System.Diagnostics.CodeAnalysis;
 using System.Reflection;
 
 namespace Bridge.TorchSharp;
@@ -37,6 +38,8 @@ internal sealed record ModuleNode(object Module, string Path, ModuleNode? Parent
 /// <remarks>
 /// TorchSharp's <c>named_modules()</c> has another order, lists a shared module twice, and does not end if modules contain each other.
 /// </remarks>
+[RequiresUnreferencedCode(Trimming.Reason)]
+[RequiresDynamicCode(Trimming.Reason)]
 internal sealed class ModuleTree
 {
     private readonly Func<object, IEnumerable<(string, object)>> _children;

@@ -60,7 +60,7 @@ internal sealed class Elements
             var start = end;
             end += stored.Bytes.Length;
             if (header.Length > 1) header.Append(',');
-            header.Append(JsonSerializer.Serialize(digest)).Append(":{\"dtype\":\"").Append(Name(stored.Type));
+            header.Append('"').Append(JsonEncodedText.Encode(digest)).Append("\":{\"dtype\":\"").Append(Name(stored.Type));
             header.Append("\",\"shape\":[").AppendJoin(',', stored.Shape);
             header.Append(CultureInfo.InvariantCulture, $"],\"data_offsets\":[{start},{end}]}}");
         }

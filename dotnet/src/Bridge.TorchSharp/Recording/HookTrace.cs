@@ -1,3 +1,4 @@
+using System.Diagnostics.CodeAnalysis;
 using System.Runtime.InteropServices;
 using Bridge.Hooks;
 
@@ -24,6 +25,8 @@ public sealed class HookTrace : IDisposable
     private bool _enumerated;
     private string? _writtenFile;
 
+    [RequiresUnreferencedCode(Trimming.Reason)]
+    [RequiresDynamicCode(Trimming.Reason)]
     private HookTrace(object model, string? file, TraceOptions options)
     {
         options.Check(file);
@@ -96,6 +99,8 @@ public sealed class HookTrace : IDisposable
     /// <exception cref="NotSupportedException">
     /// <paramref name="model"/> runs on Bridge.Torch, or on an unknown version of TorchSharp.
     /// </exception>
+    [RequiresUnreferencedCode(Trimming.Reason)]
+    [RequiresDynamicCode(Trimming.Reason)]
     public static HookTrace Record(object model, TraceOptions? options = null) => new(model, null, options ?? new());
 
     /// <summary>Starts a recording that is written to a file when it is disposed.</summary>
@@ -111,6 +116,8 @@ public sealed class HookTrace : IDisposable
     /// </exception>
     /// <exception cref="DirectoryNotFoundException">The file's folder does not exist.</exception>
     /// <exception cref="IOException">The path is a folder, a device, a pipe or a socket, or leads through too many links.</exception>
+    [RequiresUnreferencedCode(Trimming.Reason)]
+    [RequiresDynamicCode(Trimming.Reason)]
     public static HookTrace Record(object model, string file, TraceValues values = TraceValues.None) =>
         Record(model, file, new TraceOptions { Values = values });
 
@@ -133,6 +140,8 @@ public sealed class HookTrace : IDisposable
     /// <exception cref="IOException">
     /// The path is a folder, a device, a pipe or a socket, or leads through too many links. With Stream: the file cannot be written.
     /// </exception>
+    [RequiresUnreferencedCode(Trimming.Reason)]
+    [RequiresDynamicCode(Trimming.Reason)]
     public static HookTrace Record(object model, string file, TraceOptions options)
     {
         ArgumentException.ThrowIfNullOrEmpty(file);
@@ -148,6 +157,8 @@ public sealed class HookTrace : IDisposable
     /// <param name="run">Runs the model, by <c>call</c>.</param>
     /// <returns>The call; null if all recorded values are finite.</returns>
     /// <exception cref="InvalidOperationException">No module was called, so nothing was checked.</exception>
+    [RequiresUnreferencedCode(Trimming.Reason)]
+    [RequiresDynamicCode(Trimming.Reason)]
     public static NonFiniteCall? FindNonFinite(object model, Action run)
     {
         ArgumentNullException.ThrowIfNull(run);

@@ -1,9 +1,12 @@
+using System.Diagnostics.CodeAnalysis;
 using System.Runtime.ExceptionServices;
 using Bridge.Hooks;
 
 namespace Bridge.TorchSharp;
 
 /// <summary>The recorder of a model's calls: hooks on the modules, and the events of each thread.</summary>
+[RequiresUnreferencedCode(Trimming.Reason)]
+[RequiresDynamicCode(Trimming.Reason)]
 internal sealed class Recording : ICallListenerFactory
 {
     private readonly TraceOptions _options;

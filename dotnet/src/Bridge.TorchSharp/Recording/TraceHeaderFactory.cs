@@ -1,9 +1,12 @@
 using System.Collections;
+using System.Diagnostics.CodeAnalysis;
 using Bridge.Hooks;
 
 namespace Bridge.TorchSharp;
 
 /// <summary>The factory of a trace's header, which describes TorchSharp, the model and the recorded values.</summary>
+[RequiresUnreferencedCode(Trimming.Reason)]
+[RequiresDynamicCode(Trimming.Reason)]
 internal static class TraceHeaderFactory
 {
     internal static TraceHeader Create(ModelAttachment attachment, TraceValues values) => new()

@@ -1,3 +1,4 @@
+using System.Diagnostics.CodeAnalysis;
 using System.Reflection;
 
 namespace Bridge.TorchSharp;
@@ -30,6 +31,8 @@ internal sealed class Argument<T>(string name, ValueReader<T> reader, bool optio
 }
 
 /// <summary>The factory of <see cref="Argument{T}"/>.</summary>
+[RequiresUnreferencedCode(Trimming.Reason)]
+[RequiresDynamicCode(Trimming.Reason)]
 internal static class ArgumentReaders
 {
     private static readonly BindingFlags Where = BindingFlags.Instance | BindingFlags.Public;

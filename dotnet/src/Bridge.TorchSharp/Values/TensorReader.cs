@@ -1,3 +1,4 @@
+using System.Diagnostics.CodeAnalysis;
 using System.Reflection;
 using System.Runtime.CompilerServices;
 using Bridge.Hooks;
@@ -7,6 +8,8 @@ namespace Bridge.TorchSharp;
 /// <summary>The reader of shape, element type and device of TorchSharp's tensors, and of digests of their elements.</summary>
 internal abstract class TensorReader
 {
+    [RequiresUnreferencedCode(Trimming.Reason)]
+    [RequiresDynamicCode(Trimming.Reason)]
     internal static TensorReader Create(Type tensor)
     {
         Type[] types = [tensor, Member("get_dtype").ReturnType, Member("get_device_type").ReturnType];
@@ -184,6 +187,8 @@ internal sealed class TensorReader<TTensor, TScalarType, TDeviceType> : TensorRe
     private static int Number<TEnum>(TEnum value)
         where TEnum : unmanaged => Unsafe.SizeOf<TEnum>() == 1 ? Unsafe.As<TEnum, sbyte>(ref value) : Unsafe.As<TEnum, int>(ref value);
 
+    [UnconditionalSuppressMessage(
+        "Trimming", "IL2090", Justification = "Only TensorReader.Create, which requires unreferenced code, creates this class.")]
     private static TDelegate Bind<TDelegate>(string name, params Type[] types)
         where TDelegate : Delegate =>
         (typeof(TTensor).GetMethod(name, types) ?? throw new MissingMethodException(typeof(TTensor).FullName, name))

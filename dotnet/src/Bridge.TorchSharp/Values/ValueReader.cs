@@ -1,4 +1,5 @@
 using System.Collections;
+using System.Diagnostics.CodeAnalysis;
 using System.Globalization;
 using System.Reflection;
 using System.Runtime.CompilerServices;
@@ -10,6 +11,8 @@ namespace Bridge.TorchSharp;
 internal abstract class ValueReader
 {
     /// <summary>Creates the <see cref="ValueReader{T}"/> of a type.</summary>
+    [RequiresUnreferencedCode(Trimming.Reason)]
+    [RequiresDynamicCode(Trimming.Reason)]
     internal static object Create(Type type, Library library)
     {
         return library.Tensor.IsAssignableFrom(type)

@@ -1,9 +1,12 @@
+using System.Diagnostics.CodeAnalysis;
 using System.Reflection;
 
 namespace Bridge.TorchSharp;
 
 /// <summary>The converter of TorchSharp's <c>Scalar</c> and <c>PackedSequence</c> to values that traces can record.</summary>
 /// <param name="assembly">The assembly of TorchSharp.</param>
+[RequiresUnreferencedCode(Trimming.Reason)]
+[RequiresDynamicCode(Trimming.Reason)]
 internal sealed class ValueUnwrapper(Assembly assembly)
 {
     // The fields of PyTorch's PackedSequence, which is a named tuple, in order.

@@ -49,7 +49,8 @@ public static partial class torch
 
             /// <summary>Computes the cross entropy between the sigmoid of logits and target probabilities.</summary>
             /// <remarks>
-            /// PyTorch: <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.binary_cross_entropy_with_logits.html">
+            /// PyTorch:
+            /// <see href="https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.binary_cross_entropy_with_logits.html">
             /// torch.nn.functional.binary_cross_entropy_with_logits</see>.
             /// </remarks>
             /// <param name="input">The logits, of any shape.</param>
