@@ -54,6 +54,8 @@ public sealed class RefusalTests : WithTorch
         var single = nn.GroupNorm(6, 6);
         Assert.Contains("[1, 6]", Assert.Throws<ArgumentException>(() => single.call(ones(1, 6))).Message);
         Assert.Throws<ArgumentException>(() => nn.functional.group_norm(ones(1, 6, 1), 6));
+        Assert.Throws<ArgumentException>(() => nn.functional.batch_norm(ones(1, 6, 1), null, null, training: true));
+        Assert.Throws<ArgumentException>(() => nn.functional.instance_norm(ones(2, 6, 1)));
         Assert.Equal([2, 6], single.call(ones(2, 6)).shape);
         Assert.Equal([2, 12, 2], nn.GroupNorm(3, 6, affine: false).call(ones(2, 12, 2)).shape);
     }

@@ -111,10 +111,6 @@ public abstract class BatchNorm : NormBase
         }
 
         var byBatch = training || (running_mean is null && running_var is null);
-        if (byBatch && input.Sizes.Where((_, dimension) => dimension != 1).All(size => size == 1))
-            throw new ArgumentException(
-                $"{GetName()} needs more than one value per channel to normalize over a batch, its input has shape "
-                + $"[{string.Join(", ", input.Sizes)}].");
         // In training mode, the operator updates the statistics that it gets. Otherwise, it normalizes by them.
         var statistics = !training || track_running_stats;
         return nn.functional.batch_norm(input, statistics

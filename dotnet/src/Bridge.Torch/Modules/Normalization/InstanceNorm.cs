@@ -50,10 +50,6 @@ public abstract class InstanceNorm : NormBase
     private Tensor Apply(Tensor input)
     {
         var byInput = training || !track_running_stats;
-        if (byInput && input.Sizes.Skip(2).All(size => size == 1))
-            throw new ArgumentException(
-                $"{GetName()} needs more than one value per channel and example to normalize, its input has shape "
-                + $"[{string.Join(", ", input.Sizes)}].");
         return nn.functional.instance_norm(input, running_mean, running_var, weight, bias, byInput, momentum ?? 0, eps);
     }
 }

@@ -52,9 +52,23 @@ public static partial class torch
             /// <param name="momentum">The share of the batch's mean and variance in the new running mean and variance.</param>
             /// <param name="eps">The number that is added to the variance.</param>
             /// <returns>The result, of the shape of the input.</returns>
+            /// <exception cref="ArgumentException">In training, each channel has a single value.</exception>
+            public static Tensor batch_norm(Tensor input, Tensor? running_mean, Tensor? running_var, Tensor? weight = null,
+                Tensor? bias = null, bool training = false, double momentum = 0.1, double eps = 1e-5)
+            {
+                if (training && input.Sizes.Where((_, dimension) => dimension != 1).All(size => size == 1))
+                    throw TooFewValues(nameof(batch_norm), "channel to normalize over a batch", input);
+                return ByBatch(input, running_mean, running_var, weight, bias, training, momentum, eps);
+            }
+
             [Aten("aten::batch_norm", "input, weight, bias, running_mean, running_var, training, momentum, eps, cudnn_enabled=true")]
-            public static partial Tensor batch_norm(Tensor input, Tensor? running_mean, Tensor? running_var, Tensor? weight = null,
-                Tensor? bias = null, bool training = false, double momentum = 0.1, double eps = 1e-5);
+            private static partial Tensor ByBatch(Tensor input, Tensor? running_mean, Tensor? running_var, Tensor? weight, Tensor? bias,
+                bool training, double momentum, double eps);
+
+            [Aten("aten::instance_norm",
+                "input, weight, bias, running_mean, running_var, use_input_stats, momentum, eps, cudnn_enabled=true")]
+            private static partial Tensor ByInstance(Tensor input, Tensor? running_mean, Tensor? running_var, Tensor? weight, Tensor? bias,
+                bool use_input_stats, double momentum, double eps);
 
             [Aten("aten::group_norm", "input, num_groups, weight, bias, eps, cudnn_enabled=true")]
             private static partial Tensor ByGroup(Tensor input, long num_groups, Tensor? weight, Tensor? bias, double eps);
@@ -74,10 +88,7 @@ public static partial class torch
             public static Tensor group_norm(Tensor input, long num_groups, Tensor? weight = null, Tensor? bias = null, double eps = 1e-5)
             {
                 // PyTorch's rule: it counts the values of a group in all examples, although it normalizes each example by itself.
-                if (input.numel() == num_groups)
-                    throw new ArgumentException(
-                        "group_norm needs more than one value per group to normalize, its input has shape "
-                        + $"[{string.Join(", ", input.Sizes)}].");
+                if (input.numel() == num_groups) throw TooFewValues(nameof(group_norm), "group to normalize", input);
                 return ByGroup(input, num_groups, weight, bias, eps);
             }
 
@@ -95,10 +106,17 @@ public static partial class torch
             /// <param name="momentum">The share of the input's mean and variance in the new running mean and variance.</param>
             /// <param name="eps">The number that is added to the variance.</param>
             /// <returns>The result, of the shape of the input.</returns>
-            [Aten("aten::instance_norm",
-                "input, weight, bias, running_mean, running_var, use_input_stats, momentum, eps, cudnn_enabled=true")]
-            public static partial Tensor instance_norm(Tensor input, Tensor? running_mean = null, Tensor? running_var = null,
-                Tensor? weight = null, Tensor? bias = null, bool use_input_stats = true, double momentum = 0.1, double eps = 1e-5);
+            /// <exception cref="ArgumentException">With the input's statistics, each channel of each item has a single value.</exception>
+            public static Tensor instance_norm(Tensor input, Tensor? running_mean = null, Tensor? running_var = null,
+                Tensor? weight = null, Tensor? bias = null, bool use_input_stats = true, double momentum = 0.1, double eps = 1e-5)
+            {
+                if (use_input_stats && input.Sizes.Skip(2).All(size => size == 1))
+                    throw TooFewValues(nameof(instance_norm), "channel and example to normalize", input);
+                return ByInstance(input, running_mean, running_var, weight, bias, use_input_stats, momentum, eps);
+            }
+
+            private static ArgumentException TooFewValues(string function, string where, Tensor input) =>
+                new($"{function} needs more than one value per {where}, its input has shape [{string.Join(", ", input.Sizes)}].");
 
             /// <summary>Multiplies the negative elements of <paramref name="input"/> by a slope.</summary>
             /// <remarks>
