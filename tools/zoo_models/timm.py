@@ -55,8 +55,8 @@ _SMALLEST: Final = (
 #: The size of the smallest models' pictures, but of those that take one size only: that one, which timm names, or another here.
 _SMALL: Final = 128
 _OTHER_SIZES: Final = {"halonet_h1": 256, "deepseek_vit_412m": 126}
-#: Arguments of the constructors of models that are too large for many calls: 24 blocks of the same kind.
-_FEWER: Final[dict[str, dict[str, Any]]] = {"deepseek_vit_412m": {"depth": 2}}
+#: The models that are too large for many calls, of which two of their 12 to 27 equal blocks are taken.
+_DEEP: Final = frozenset({"beit_base_patch16_224", "deepseek_vit_412m", "gemma4_vit_167m", "qwen3_vit_88m"})
 
 #: By the word that stands for them: their names. The prefix keeps them apart from torchvision's.
 SETS: Final[dict[str, Callable[[], Sequence[str]]]] = {
@@ -83,7 +83,7 @@ def model(name: str) -> tuple[Callable[[], torch.nn.Module], Inputs]:
     if "_smallest_" in name:
         config = timm.get_pretrained_cfg(plain)
         size = config.input_size[-1] if config.fixed_input_size else min(config.input_size[-1], _SMALL)
-        size, options = _OTHER_SIZES.get(plain, size), _FEWER.get(plain, {})
+        size, options = _OTHER_SIZES.get(plain, size), {"depth": 2} if plain in _DEEP else {}
     else:
         size = _MODELS[plain] or _SIZE
         options = {"img_size": size} if plain.startswith(_SIZED) else {}

@@ -16,6 +16,9 @@ internal sealed class AsyncCaller(EventCounter recording, long number, int depth
     private readonly AsyncCaller? _outer = FirstOpen(_current.Value);
     private bool _ended;
 
+    /// <summary>Gets the number of enclosing calls on the thread.</summary>
+    internal int Depth => depth;
+
     private bool IsOpen => !Volatile.Read(ref _ended) && !recording.Stopped;
 
     /// <summary>Begins a call on this thread.</summary>
@@ -34,7 +37,7 @@ internal sealed class AsyncCaller(EventCounter recording, long number, int depth
         return at?.Number ?? -1;
     }
 
-    /// <summary>Ends the calls of the thread that are as deep as a given depth.</summary>
+    /// <summary>Ends the calls of this thread that are as deep as a given depth or deeper.</summary>
     /// <param name="innermost">The innermost call of the thread.</param>
     /// <param name="depth">The depth.</param>
     /// <returns>The innermost call that is left.</returns>
@@ -50,8 +53,6 @@ internal sealed class AsyncCaller(EventCounter recording, long number, int depth
     private EventCounter Recording => recording;
 
     private long Number => number;
-
-    private int Depth => depth;
 
     private AsyncCaller? Enclosing => enclosing;
 

@@ -52,7 +52,7 @@ internal sealed class ThreadRecording(EventCounter order, TraceOptions options, 
     internal void CloseCalls(int count)
     {
         while (Open.Count > count) Open.Pop();
-        if (_caller is not null) _caller = AsyncCaller.End(_caller, count);
+        if (_caller?.Depth >= count) _caller = AsyncCaller.End(_caller, count);
     }
 
     internal void Confirm(int count, CallStack now)
