@@ -24,7 +24,7 @@ SEED: Final = 43
 def check_port(
     result: Result,
     model: torch.nn.Module,
-    make_original: Callable[[], torch.nn.Module],
+    make_original: Callable[[int], torch.nn.Module],
     assembly: Path,
     root: Root,
     arguments: Mapping[str, Any],
@@ -32,13 +32,15 @@ def check_port(
 ) -> None:
     """Compare a port with its original for inputs that the checker draws; a difference becomes the result's verdict.
 
-    ``make_original`` constructs the model anew, for a model that has no true copies.
+    ``make_original`` constructs the model anew from a seed: for a model that has no true copies, and for one whose results depend on
+    numbers that its constructor draws and that are no weights.
     """
     make = partial(bridge.load, assembly, root.name, **root.keywords)
     given = fill_defaults(model, arguments, names_of(make()))
-    made = partial(_constructed, model, make_original) if holds_functions(model) else None
+    made = partial(_constructed, model, partial(make_original, 0)) if holds_functions(model) else None
+    again = partial(_constructed, model, partial(make_original, SEED))
     try:
-        report = check(model, make, given, seed=SEED, inputs=inputs, make_original=made)
+        report = check(model, make, given, seed=SEED, inputs=inputs, make_original=made, make_again=again)
     except Exception as error:  # a model that has no copies, or whose port has other weights
         result.verdict, result.why = "raised", [("", f"the checker: {type(error).__name__}: {error}")]
         return

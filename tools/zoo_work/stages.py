@@ -73,8 +73,8 @@ def written(name: str, source: Source) -> tuple[Result, dict[str, str], Root]:
 def judged(result: Result, source: Source, assembly: Path, root: Root, backward: bool, check: int = 0) -> Result:
     """Return the result with the verdict of the comparisons, and of ``check`` inputs of the tests' checker where these are the same."""
 
-    def make() -> torch.nn.Module:
-        return _made(result.model, source)[0]
+    def make(seed: int = 0) -> torch.nn.Module:
+        return _made(result.model, source, seed)[0]
 
     try:
         model, _, arguments = _made(result.model, source)
@@ -102,10 +102,10 @@ def judged(result: Result, source: Source, assembly: Path, root: Root, backward:
     return result
 
 
-def _made(name: str, source: Source) -> tuple[torch.nn.Module, Given, dict[str, Any]]:
+def _made(name: str, source: Source, seed: int = 0) -> tuple[torch.nn.Module, Given, dict[str, Any]]:
     torch.manual_seed(0)
     make, inputs = source(name)
-    torch.manual_seed(0)
+    torch.manual_seed(seed)
     model, given = construct(make, constructors)
     return model, given, drop_defaults(model, inputs.bind(model.eval()))
 

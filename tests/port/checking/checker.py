@@ -7,6 +7,7 @@ Of each call it compares whether both raise, the result's structure, dtypes, sha
 from __future__ import annotations
 
 import copy
+import re
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -24,6 +25,8 @@ from tests.port.checking.drawing import Drawer, Input, shown, tensors_in
 _CALLS: Final = 5
 _ROWS: Final = 8
 _TRIES: Final = 4
+#: The exception of a port for a branch without a translation: it names the file and the line of the original.
+_DECLINED: Final = re.compile(r"NotSupportedException.*\.py:\d+: ", re.DOTALL)
 
 
 #: A place, and the values there in Python and in C#.
@@ -49,7 +52,8 @@ class Report:
     """The seed, the number of inputs that the original accepted and refused, those in train mode, and the first difference.
 
     ``unstable`` is the number of inputs for which the original gives another result the second time, as PyTorch's kernels do that read
-    beyond a tensor whose size they do not check.
+    beyond a tensor whose size they do not check, or another result once it is constructed anew with the same weights. ``declined`` is the
+    number of those for which the port throws an exception that names a place of the original: a branch that has no translation.
     """
 
     seed: int
@@ -58,10 +62,12 @@ class Report:
     in_train_mode: int
     difference: Difference | None = None
     unstable: int = 0
+    declined: int = 0
 
     def __str__(self) -> str:
         tried = f"seed {self.seed}: {self.accepted} inputs ({self.in_train_mode} in train mode), {self.refused} refused"
         tried += f", {self.unstable} unstable" if self.unstable else ""
+        tried += f", {self.declined} declined by name" if self.declined else ""
         return f"{tried}: {'same' if self.difference is None else self.difference}"
 
 
@@ -74,6 +80,7 @@ def check(
     inputs: int = 200,
     apart: bool = False,
     make_original: Callable[[], nn.Module] | None = None,
+    make_again: Callable[[], nn.Module] | None = None,
 ) -> Report:
     """Compare a port with its original for ``inputs`` inputs that the original accepts, or until the first difference.
 
@@ -82,14 +89,15 @@ def check(
     otherwise: it is compared in eval mode, relative to the largest elements. The original is not changed.
 
     ``make_original`` returns a model that is equal to the original; by default, a deep copy of it. A model that holds functions over
-    its own modules needs this: those of a copy call the modules of the original.
+    its own modules needs this: those of a copy call the modules of the original. ``make_again`` constructs one with the same weights, whose
+    constructor draws other random numbers.
     """
     drawer = Drawer(original, given, seed, apart)
     copied = make_original or partial(copy.deepcopy, original)
-    accepted = refused = trained = unstable = 0
+    accepted = refused = trained = unstable = declined = 0
     with _quiet():
         pair, calls = Pair(copied, make_port), list[Input]()
-        while accepted < inputs and accepted + refused + unstable < _TRIES * inputs:
+        while accepted < inputs and accepted + refused + unstable + declined < _TRIES * inputs:
             one = drawer.draw()
             if len(calls) == _CALLS:
                 pair, calls = pair.renewed(), []
@@ -97,16 +105,19 @@ def check(
             took, difference = pair.call(one, apart)
             if difference is not None and pair.rows:  # of earlier rows, the models may keep what is no weight
                 pair, (took, difference) = _repeated(pair, calls, apart)
-            if difference is not None and _is_stable(copied, calls):
-                return Report(seed, accepted, refused, trained, Difference(tuple(calls), *difference), unstable)
+            named = difference is not None and _DECLINED.search(difference[2]) is not None
+            if difference is not None and not named and _is_stable(copied, make_again or copied, calls):
+                return Report(
+                    seed, accepted, refused, trained, Difference(tuple(calls), *difference), unstable, declined
+                )
             if difference is not None:
-                unstable += 1
+                unstable, declined = unstable + (not named), declined + named
             else:
                 accepted, refused, trained = accepted + took, refused + (not took), trained + (took and one.train)
             if not took or difference is not None:  # an exception may leave either model in the middle of a call
                 drawer.refuse(one)
                 pair, calls = pair.renewed(), []
-    return Report(seed, accepted, refused, trained, None, unstable)
+    return Report(seed, accepted, refused, trained, None, unstable, declined)
 
 
 class Pair:
@@ -169,10 +180,13 @@ def _quiet() -> Iterator[None]:
         torch.backends.mha.set_fastpath_enabled(fused)
 
 
-def _is_stable(copied: Callable[[], nn.Module], calls: Sequence[Input]) -> bool:
-    """Return whether two copies of the original give the same results in a row of calls."""
-    first, second = copied(), copied()
-    return all(_call(first, second, one, apart=False, named=True)[1] is None for one in calls)
+def _is_stable(copied: Callable[[], nn.Module], constructed: Callable[[], nn.Module], calls: Sequence[Input]) -> bool:
+    """Return whether a copy of the original gives the same results in a row of calls as another copy, and as one constructed anew."""
+    return all(
+        _call(first, second, one, apart=False, named=True)[1] is None
+        for first, second in ((copied(), copied()), (copied(), constructed()))
+        for one in calls
+    )
 
 
 def _call(

@@ -212,6 +212,40 @@ class Unstable(nn.Module):
         return x * float.fromhex(os.urandom(4).hex()) if bool(x.sum() < 0) else x
 
 
+class Drawing(nn.Module):
+    """A model whose constructor draws numbers that are no weights, for large inputs."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.noise = torch.rand(1)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return x + self.noise if x.numel() > 9 else x
+
+
+def test_inputs_for_which_the_result_depends_on_what_the_constructor_drew_are_left_out() -> None:
+    report = check(Drawing(), Drawing, {"x": torch.rand(9)}, seed=1, inputs=40, make_again=Drawing)
+    assert report.difference is None, str(report)
+    assert (report.accepted, report.unstable > 0) == (40, True)
+    assert check(Drawing(), Drawing, {"x": torch.rand(9)}, seed=1, inputs=40).difference is not None
+
+
+class Declining(Original):
+    """A branch is not translated, and says so."""
+
+    def forward(self, x: torch.Tensor, mask: torch.Tensor | None = None, twice: bool = False) -> Any:
+        if twice:
+            raise NotImplementedError("System.NotSupportedException in the root module: net.py:12: 'x @ y' of a Size")
+        return super().forward(x, mask, twice)
+
+
+def test_branches_that_a_port_declines_by_name_are_counted() -> None:
+    report = check(Original(), Declining, GIVEN, seed=1, inputs=_MANY)
+    assert report.difference is None, str(report)
+    assert (report.accepted, report.declined > 0) == (_MANY, True)
+    assert "declined by name" in str(report)
+
+
 def test_inputs_for_which_the_original_is_not_stable_are_left_out() -> None:
     report = check(Unstable(), Unstable, {"x": torch.randn(2, 3)}, seed=1, inputs=_FEW)
     assert report.difference is None, str(report)
@@ -230,9 +264,9 @@ class Attending(nn.Module):
 def test_kernels_that_read_beyond_a_tensor_are_not_stable() -> None:
     keys = torch.rand(1, 1, 4, 8)
     one = drawing.Input({"keys": keys}, False, 0, None, "as given")
-    assert checker._is_stable(Attending, [one])
+    assert checker._is_stable(Attending, Attending, [one])
     assert not checker._is_stable(
-        Attending, [drawing.Input({"keys": keys[:, :, :2].clone()}, False, 0, None, "two keys")]
+        Attending, Attending, [drawing.Input({"keys": keys[:, :, :2].clone()}, False, 0, None, "two keys")]
     )
 
 

@@ -36,7 +36,7 @@ def test_a_difference_becomes_the_verdict(port: type[nn.Module], verdict: str, m
     monkeypatch.setattr("bridge.load", lambda path, name: port())
     monkeypatch.setattr(checking, "names_of", lambda port: ["x", "scale", "mask"])
     result = Result("net", "Same")
-    checking.check_port(result, Net(), Net, Path("Net.dll"), Root("Net"), {"x": torch.rand(2, 3)}, 60)
+    checking.check_port(result, Net(), lambda _: Net(), Path("Net.dll"), Root("Net"), {"x": torch.rand(2, 3)}, 60)
     assert (result.verdict, result.inputs) == (verdict, 60)
     assert ("the result" in result.said) == (verdict == "differs")
 
@@ -47,7 +47,9 @@ def test_a_model_that_holds_functions_over_its_modules_is_constructed_anew(monke
     monkeypatch.setattr("bridge.load", lambda path, name: Closed())
     monkeypatch.setattr(checking, "names_of", lambda port: ["x"])
     result = Result("closed", "Same")
-    checking.check_port(result, Closed(), Closed, Path("Closed.dll"), Root("Closed"), {"x": torch.rand(9)}, 20)
+    checking.check_port(
+        result, Closed(), lambda _: Closed(), Path("Closed.dll"), Root("Closed"), {"x": torch.rand(9)}, 20
+    )
     assert (result.verdict, result.accepted) == ("Same", 20)
 
 
@@ -60,6 +62,8 @@ def test_a_model_that_accepts_no_input_is_not_called_the_same(monkeypatch: pytes
     monkeypatch.setattr("bridge.load", lambda path, name: Refusing())
     monkeypatch.setattr(checking, "names_of", lambda port: ["x"])
     result = Result("refusing", "Same")
-    checking.check_port(result, Refusing(), Refusing, Path("R.dll"), Root("Refusing"), {"x": torch.rand(9)}, 20)
+    checking.check_port(
+        result, Refusing(), lambda _: Refusing(), Path("R.dll"), Root("Refusing"), {"x": torch.rand(9)}, 20
+    )
     assert result.verdict == "raised"
     assert "0 inputs" in result.said
