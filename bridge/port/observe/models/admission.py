@@ -6,6 +6,7 @@ import types
 from typing import Any, Final
 
 import torch
+from torch.nn.parameter import is_lazy
 from torch.nn.utils import parametrize
 
 from bridge.compare.io.inputs import calls_itself
@@ -29,9 +30,14 @@ _HOOKS: Final = {
 
 
 def check_model(model: torch.nn.Module) -> None:
-    """Raise Unwritable for computed weights, for hooks, for a forward that is set on an instance, and for code without a Python source."""
+    """Raise Unwritable for weights that are computed or have no shapes, hooks, a forward of an instance, and compiled code."""
     for path, module in model.named_modules():
         where, name = f"'{path}'" if path else "the model", type(module).__name__
+        if any(map(is_lazy, (*module._parameters.values(), *module._buffers.values()))):
+            raise Unwritable(
+                f"{where} is a {name} whose weights get their shapes in the first call: port a function that makes the model, "
+                "calls it, and returns it."
+            )
         if (by := _reparametrized(module)) is not None:
             raise Unwritable(
                 f"{path or where} has a weight that {by} computes: port the model after {_REMOVED[by]}, which keeps its value."

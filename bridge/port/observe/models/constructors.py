@@ -13,6 +13,7 @@ from types import MappingProxyType
 from typing import Any
 
 import torch
+from torch.nn.parameter import is_lazy
 
 from bridge.port.observe.instrumentation import Instrumentation
 from bridge.port.observe.modules import is_own
@@ -114,7 +115,7 @@ def describe_module(module: torch.nn.Module, without: Collection[str] = (), attr
 
 
 def _kind(tensor: torch.Tensor | None) -> Any:
-    return None if tensor is None else (tensor.shape, tensor.dtype)
+    return None if tensor is None or is_lazy(tensor) else (tensor.shape, tensor.dtype)
 
 
 def _plain(value: Any) -> Any:

@@ -43,6 +43,16 @@ def test_a_parameter_that_was_registered_with_a_layer_is_refused_by_name() -> No
         check_model(model)
 
 
+def test_weights_without_shapes_are_refused() -> None:
+    model = nn.Sequential(nn.ReLU(), nn.LazyLinear(3))
+    with pytest.raises(
+        Unwritable, match="^'1' is a LazyLinear whose weights get their shapes in the first call: port a "
+    ):
+        construct(lambda: model)
+    model(torch.rand(2, 4))
+    check_model(model)
+
+
 def double(*arguments: Any) -> Any:
     """Return nothing, as any of the hooks."""
     return None
