@@ -172,3 +172,13 @@ class AttributeThatIsNone(nn.Module):
         if self.scale is not None:
             x = x * self.scale
         return x + self.shift
+
+
+def as_dtype(x: Tensor, dtype: torch.dtype | None = None, device: torch.device | None = None) -> Tensor:
+    return x.to(device=device, dtype=dtype)
+
+
+@probe(call(X, 1), call(X, 0), call(X.double(), 0))
+class ToPerhapsNone(nn.Module):
+    def forward(self, x: Tensor, n: int) -> tuple[Tensor, Tensor]:
+        return as_dtype(x), as_dtype(x, torch.float64 if n > 0 else None, x.device)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 import torch
@@ -95,13 +96,12 @@ def lower_method(context: Context, node: ast.Call, receiver: Expression, name: s
     if callee is None:
         context.fail(node, f"a tensor has no {name}: '{ast.unparse(node)}'")
     places, named = arguments_of(context, node)
-    if name in ("size", "stride"):
-        sizes: Expression = Property(receiver, "shape", type=SIZES, origin=origin)
-        if name == "stride":
-            sizes = _called(context, node, callee, receiver, (), {})
+    if name == "size":
+        sizes = Property(receiver, "shape", type=SIZES, origin=origin)
         index = next(iter([*places, *named.values()]), None)
         return Item(sizes, index, type=INT, origin=origin) if isinstance(index, Expression) else sizes
-    return _called(context, node, callee, receiver, places, named)
+    called = _called(context, node, callee, receiver, places, named)
+    return replace(called, type=INT) if name == "stride" and (places or named) else called
 
 
 def _is_method(callee: Any) -> bool:
