@@ -72,6 +72,8 @@ class Emission:
     result: ir_types.Type = ir_types.UNKNOWN
     #: Variables of the method that are never negative (:func:`bridge.port.ir.ranges.nonnegative_names`).
     nonnegative: frozenset[str] = frozenset()
+    #: Variables of the method whose floats may be ints in Python (:func:`bridge.port.ir.integers.int_names`).
+    integers: frozenset[str] = frozenset()
 
     # -- Recursion -----------------------------------------------------------------------------------------------------
 

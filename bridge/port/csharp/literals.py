@@ -33,10 +33,10 @@ def lower_literal(emission: Emission, node: ir.Literal) -> tree.Expression:
         return tree.Name(node.name)
     if value is None or isinstance(value, (bool, str)):
         return tree.Literal(value)
-    if isinstance(value, int):
+    if isinstance(value, int) and node.type != FLOAT:
         return _whole(node, value)
-    if isinstance(value, float):
-        return number(value)
+    if isinstance(value, (int, float)):
+        return number(float(value))
     if isinstance(value, torch.dtype) and value in _DTYPES:
         return path(f"torch.{_DTYPES[value]}")
     if isinstance(value, torch.device):

@@ -13,6 +13,7 @@ from bridge.port.csharp.bodies.statements import ends
 from bridge.port.csharp.emission import Emission
 from bridge.port.ir import nodes as ir
 from bridge.port.ir import types
+from bridge.port.ir.integers import int_names
 from bridge.port.ir.ranges import nonnegative_names
 from bridge.port.ir.traversal import walk
 
@@ -44,15 +45,19 @@ _LONE_QUOTE: Final = re.compile(r"""^\s*["']\s*\n""")
 @contextmanager
 def _at_hand(function: ir.Function, emission: Emission) -> Iterator[None]:
     """Make a function the current one of ``emission`` within a ``with`` block, then restore the previous one."""
-    around = emission.names, emission.nonnegative, emission.result, emission.loops
+    around = emission.names, emission.nonnegative, emission.integers, emission.result, emission.loops
     arrays, boxed = emission.arrays, emission.boxed
-    emission.names, emission.nonnegative = names(function), nonnegative_names(function)
+    emission.names, emission.nonnegative, emission.integers = (
+        names(function),
+        nonnegative_names(function),
+        int_names(function),
+    )
     emission.result, emission.loops = function.result, []
     emission.arrays, emission.boxed = frozenset(one.name for one in function.parameters if one.spread), set()
     try:
         yield
     finally:
-        emission.names, emission.nonnegative, emission.result, emission.loops = around
+        emission.names, emission.nonnegative, emission.integers, emission.result, emission.loops = around
         emission.arrays, emission.boxed = arrays, boxed
 
 

@@ -98,7 +98,15 @@ def binary(context: Context, node: ast.AST, operator: str, left: Expression, rig
         found = None if found not in (INT, FLOAT) else found
     if found is None:
         context.fail(node, f"{left.type} {operator} {right.type} in '{ast.unparse(node)}'")
-    return Binary(operator, left, right, type=found, origin=context.origin(node))
+    of_ints = {left.type, right.type} == {TENSOR, FLOAT} and not _is_of_floats(context, node, left.type == TENSOR)
+    return Binary(operator, left, right, of_ints, type=found, origin=context.origin(node))
+
+
+def _is_of_floats(context: Context, node: ast.AST, left: bool) -> bool:
+    """Return whether an operand, the left or the right, was a tensor of floats in the run that observed it."""
+    operand = getattr(node, "left" if left else "right", None)
+    seen = None if operand is None else context.observation(operand).sample
+    return isinstance(seen, torch.Tensor) and (seen.is_floating_point() or seen.is_complex())
 
 
 def binary_type(operator: str, left: Expression, right: Expression) -> Type | None:

@@ -171,7 +171,7 @@ def convert(value: Expression, wanted: Type) -> Expression:
     if isinstance(value.type, OptionalOf):
         return convert(there(value), wanted)
     if isinstance(value, Literal) and wanted == FLOAT and type(value.value) in (int, bool):
-        return replace(value, value=float(value.value), type=FLOAT)
+        return replace(value, value=int(value.value), type=FLOAT)  # whose text is that of an int
     if wanted == SIZES and are_ints(value.type):
         return as_sizes(value) if isinstance(value, (TupleLiteral, ListLiteral)) else _converted(value, SIZES)
     if isinstance(value, ListLiteral) and isinstance(wanted, ListOf):

@@ -153,11 +153,15 @@ class Unary(Expression):
 
 @dataclass(frozen=True, slots=True)
 class Binary(Expression):
-    """``+ - * / // % ** @ & | ^ << >>`` of numbers, tensors, strings, lists, tuples and sizes."""
+    """``+ - * / // % ** @ & | ^ << >>`` of numbers, tensors, strings, lists, tuples and sizes.
+
+    ``of_ints`` says that a tensor is an operand, which no run has shown to be of floats.
+    """
 
     operator: str
     left: Expression
     right: Expression
+    of_ints: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -247,7 +247,7 @@ def judged(
             continue
         for number, arguments in enumerate(one.calls):
             found = texts.get((one.name, number))
-            wanted = reference.call(functions[one.name], arguments, one.result)
+            wanted = reference.call(functions[one.name], arguments, one.result, one.kinds)
             if found is None or wanted == "":
                 break  # an earlier call ended the process, or Python's never ends
             report.calls += 1

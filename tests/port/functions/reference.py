@@ -8,7 +8,7 @@ import copy
 import gc
 import signal
 import types
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
 import torch
@@ -44,8 +44,11 @@ def limited() -> Iterator[None]:
         gc.enable()
 
 
-def call(function: Callable[..., Any], arguments: Arguments, kind: str = "") -> str:
-    """Return the text of a call's result and of its arguments after it, ``raises``, or nothing where it does not end."""
+def call(function: Callable[..., Any], arguments: Arguments, kind: str = "", kinds: Sequence[str] = ()) -> str:
+    """Return the text of a call's result and of its arguments after it, ``raises``, or nothing where it does not end.
+
+    ``kind`` and ``kinds`` are the declared types of the result and of the parameters.
+    """
     given = copy.deepcopy(arguments)
     try:
         with limited(), torch.no_grad():
@@ -54,7 +57,8 @@ def call(function: Callable[..., Any], arguments: Arguments, kind: str = "") -> 
         return ""
     except Exception:  # whatever a drawn function raises
         return RAISES
-    return f"{shown(result, kind)} <- {', '.join(map(shown, given))}"
+    kinds = kinds or [""] * len(given)
+    return f"{shown(result, kind)} <- {', '.join(map(shown, given, kinds))}"
 
 
 def is_wide_within(drawn: Drawn, arguments: Arguments) -> bool:

@@ -63,3 +63,10 @@ def test_the_harness_sees_each_kind_of_difference(tmp_path: Path, body: str, fou
 
 def test_a_call_that_never_ends_is_left_out() -> None:
     assert reference.call(lambda p0: [p0.append(one) for one in p0], ([1],)) == ""
+
+
+def test_an_int_in_a_list_of_floats_is_shown_as_a_float() -> None:
+    """C# has a double for each element of a parameter that is declared as list[float]."""
+    given = reference.call(lambda p0: p0.append(sum(p0[1:])), ([0.5],), "", ("list[float]",))
+    assert given == reference.call(lambda p0: p0.append(0.0), ([0.5],))
+    assert given != reference.call(lambda p0: p0.append(sum(p0[1:])), ([0.5],))

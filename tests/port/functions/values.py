@@ -22,7 +22,7 @@ def plain(value: Any) -> Any:
 def shown(value: Any, kind: str = "") -> str:
     """Return the text of a value, in which no two values look alike but for NaN; a float by its bits.
 
-    ``kind`` is the type that the function says it returns: C# has no ``0`` for the sum of no floats.
+    ``kind`` is the type that the function declares for its result or a parameter: C# has no ``0`` for the sum of no floats.
     """
     if kind in ("float", "list[float]") and isinstance(value, (int, list)) and not isinstance(value, bool):
         value = [_as_float(one) for one in value] if isinstance(value, list) else _as_float(value)

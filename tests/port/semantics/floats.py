@@ -146,3 +146,44 @@ class ChoiceByValue(nn.Module):
 class SumAndPowerOverflow(nn.Module):
     def forward(self, x: Tensor, f: float) -> tuple[Tensor, float, float]:
         return x, f * 1e10 * 1e10, f**2
+
+
+@probe(call(3), call(2), refused="may be or hold an int in Python")
+class TextOfAnIntOrFloat(nn.Module):
+    def forward(self, n: int) -> str:
+        x = n if n > 2 else 2.5
+        return f"{x}"
+
+
+@probe(call([2.5], 3), call([], 2), refused="may be or hold an int in Python")
+class TextOfFloatsAndAnInt(nn.Module):
+    def forward(self, items: list[float], n: int) -> str:
+        items.append(n)
+        return str(items)
+
+
+@probe(call(3), call(2), refused="may be an int in Python")
+class TensorOfAnIntOrFloat(nn.Module):
+    def forward(self, n: int) -> Tensor:
+        return torch.tensor(n if n > 2 else 2.5)
+
+
+@probe(call([2.5, 1.0], 3), call([], 2))
+class TextOfFloatsAlone(nn.Module):
+    def forward(self, items: list[float], n: int) -> tuple[str, str]:
+        items.append(float(n))
+        x = n / 2 if n > 2 else sum(items, 0.5)
+        return str(items), f"{x}"
+
+
+@probe(call(torch.tensor([1, 2]), 3), call(torch.tensor([1, 2]), 2), refused="which gives another dtype")
+class IntsTimesAnIntOrFloat(nn.Module):
+    def forward(self, x: Tensor, n: int) -> Tensor:
+        return x * (n if n > 2 else 2.5)
+
+
+@probe(call(X, 3), call(X, 2))
+class FloatsTimesAnIntOrFloat(nn.Module):
+    def forward(self, x: Tensor, n: int) -> tuple[Tensor, Tensor]:
+        scale = 1 if n > 2 else 2.5
+        return x * (n if n > 2 else 2.5), scale - x

@@ -17,6 +17,7 @@ from bridge.port.csharp.literals import wide
 from bridge.port.csharp.types import LONG, SIZES, TENSOR, array
 from bridge.port.ir import nodes as ir
 from bridge.port.ir import types
+from bridge.port.ir.integers import may_be_int
 
 #: A call, and its type in TorchSharp.
 Raw = tuple[tree.Expression, tree.Type]
@@ -154,6 +155,14 @@ def tensor(emission: Emission, node: ir.TorchCall) -> Raw | None:
     return tree.Call(path("torch.tensor"), tuple(arguments)), TENSOR
 
 
+def full(emission: Emission, node: ir.TorchCall) -> Raw | None:
+    """Refuse ``torch.full`` without a dtype of a number that may be an int in Python; else return None."""
+    given = {one.name: one.value for one in node.arguments if not _says_nothing(one.value)}
+    if "dtype" not in given and "fill_value" in given and may_be_int(given["fill_value"], emission.integers):
+        raise refused(node, "a tensor without a dtype of a float that may be an int in Python")
+    return None
+
+
 def _says_nothing(value: ir.Expression) -> bool:
     return isinstance(value, ir.Literal) and value.value in (None, False)
 
@@ -170,6 +179,8 @@ def _written_out(emission: Emission, data: ir.Expression, stated: bool) -> Data 
     element = types.join([one.type for one in items]) if items else types.FLOAT
     if element not in _ELEMENTS:
         return None
+    if element == types.FLOAT and not stated and items and all(may_be_int(one, emission.integers) for one in items):
+        raise refused(data, "a tensor without a dtype of a float that may be an int in Python")
     literals = all(isinstance(one, ir.Literal) and not one.name for one in items)
     single = literals and not stated and element == types.FLOAT and torch.get_default_dtype() == torch.float32
     alone = wide if not shape else Emission.expression
@@ -238,5 +249,6 @@ WRITTEN: Final[Mapping[str, Written]] = {
     "scatter": scattered,
     "scatter_": scattered,
     "tensor": tensor,
+    "full": full,
     "as_tensor": tensor,
 }

@@ -13,6 +13,7 @@ from bridge.port.csharp.values.containers import array_of
 from bridge.port.csharp.values.formats import lower_percent
 from bridge.port.ir import nodes as ir
 from bridge.port.ir import types
+from bridge.port.ir.integers import may_be_int
 from bridge.port.ir.ranges import is_nonnegative, is_positive
 from bridge.port.ir.types import BOOL, FLOAT, INT, STR, TENSOR
 
@@ -72,6 +73,10 @@ def _of_tensors(emission: Emission, node: ir.Binary) -> tree.Expression:
     sides = (node.left, node.right)
     if any(one.type != TENSOR and not types.is_number(one.type) for one in sides):
         raise _refused(node)
+    for one in sides if node.of_ints and node.operator != "/" else ():
+        if may_be_int(one, emission.integers):
+            why = f"a tensor {node.operator} a float that may be an int in Python, which gives another dtype"
+            raise refused(node, f"{why} than 'float(…)' of it")
     if node.left.type != TENSOR:
         if node.operator == "@":
             raise _refused(node)

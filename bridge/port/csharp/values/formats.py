@@ -12,6 +12,7 @@ from bridge.port.csharp.emission import Emission
 from bridge.port.csharp.literals import as_double
 from bridge.port.ir import nodes as ir
 from bridge.port.ir import types
+from bridge.port.ir.integers import may_be_int
 from bridge.port.ir.types import BOOL, FLOAT, INT, SIZES, STR, TENSOR
 
 _FORMAT: Final = re.compile(
@@ -51,8 +52,8 @@ def representation_of(emission: Emission, node: ir.Expression) -> tree.Expressio
 
 def _helped(emission: Emission, node: ir.Expression, name: str) -> tree.Expression:
     """Return the text of a value by a helper. Raises Untranslatable if values of the type have another text in C#."""
-    if isinstance(node, ir.BuiltinCall) and node.name == "sum" and node.type == FLOAT and len(node.arguments) == 1:
-        raise refused(node, "the text of a sum, which is 0 and not 0.0 where there is nothing to add")
+    if may_be_int(node, emission.integers):
+        raise refused(node, f"the text of a {node.type} that may be or hold an int in Python, such as 3 and not 3.0")
     if node.type == SIZES and _is_shape(node):
         return tree.Interpolated(("torch.Size([", (_joined(emission, node), ""), "])"))
     if node.type != TENSOR and not _has_text(node.type):
