@@ -270,6 +270,28 @@ def test_kernels_that_read_beyond_a_tensor_are_not_stable() -> None:
     )
 
 
+class Packing(nn.Module):
+    """PyTorch does not check the width of a packed sequence, and oneDNN's kernel reads beyond it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        torch.manual_seed(0)
+        self.lstm = nn.LSTM(4, 2, batch_first=True)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        lengths = torch.full((len(x),), x.shape[1])
+        packed = nn.utils.rnn.pack_padded_sequence(x, lengths, batch_first=True)
+        result: torch.Tensor = self.lstm(packed)[0].data
+        return result
+
+
+@pytest.mark.skipif(not torch.backends.mkldnn.is_available(), reason="torch was built without oneDNN")
+def test_kernels_of_onednn_that_read_beyond_a_tensor_are_not_stable() -> None:
+    for width, stable in ((4, True), (3, False)):
+        one = drawing.Input({"x": torch.rand(2, 1, width)}, False, 0, None, f"width {width}")
+        assert checker._is_stable(Packing, Packing, [one]) is stable
+
+
 def test_originals_may_be_made_instead_of_copied() -> None:
     given = {"x": torch.rand(20)}
     assert check(Closed(), Closed, given, seed=1, inputs=_MANY).difference is not None
