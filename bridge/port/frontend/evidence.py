@@ -6,7 +6,7 @@ import ast
 import types
 import typing
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import fields, is_dataclass
 from typing import Any, Final
@@ -136,7 +136,10 @@ def _type_of_container(value: Any, surroundings: Surroundings) -> Type:
     return UNKNOWN
 
 
-def _common(values: Iterable[Any], surroundings: Surroundings) -> Type:
+def _common(values: Collection[Any], surroundings: Surroundings) -> Type:
+    plain = {type(one): one for one in values}
+    if plain.keys() <= {bool, int, float, str}:  # a list may have millions of numbers
+        values = plain.values()
     return join(type_of(one, surroundings) for one in values) or UNKNOWN
 
 

@@ -12,7 +12,7 @@ from bridge.port.frontend.calls import formats
 from bridge.port.frontend.context import Context
 from bridge.port.frontend.evidence import observed_type
 from bridge.port.frontend.targets import element_of
-from bridge.port.frontend.values import after, are_ints, as_bool, is_free, is_read, literal, there
+from bridge.port.frontend.values import after, are_ints, as_bool, is_free, is_read, literal, may_drop, there
 from bridge.port.ir.effects import effects
 from bridge.port.ir.errors import Untranslatable
 from bridge.port.ir.nodes import (
@@ -304,7 +304,7 @@ def _contained(context: Context, node: ast.AST, operator: str, left: Expression,
     right = there(right)
     if isinstance(right, DictLiteral) and isinstance(left, Literal):  # a name in kwargs
         keys = [key.value for key, _ in right.entries if isinstance(key, Literal)]
-        if len(keys) == len(right.entries):
+        if len(keys) == len(right.entries) and may_drop(value for _, value in right.entries):
             return Literal((left.value in keys) == (operator == "in"), type=BOOL, origin=context.origin(node))
     if right.type == TENSOR and (required(left.type) == TENSOR or is_number(left.type)):
         return _in_tensor(context, node, operator, left, right)

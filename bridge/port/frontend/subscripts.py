@@ -10,7 +10,7 @@ from bridge.port.frontend.classes import entries, settings
 from bridge.port.frontend.construction import constants, layers
 from bridge.port.frontend.context import Context
 from bridge.port.frontend.evidence import observed_type
-from bridge.port.frontend.values import are_ints, as_sizes, convert, is_read, there, tuple_of
+from bridge.port.frontend.values import are_ints, as_sizes, convert, is_read, may_drop, there, tuple_of
 from bridge.port.ir.effects import effects
 from bridge.port.ir.errors import Untranslatable
 from bridge.port.ir.nodes import (
@@ -88,7 +88,7 @@ def _item(context: Context, node: ast.Subscript, value: Expression, index: Expre
         return _module(context, node, Item(value, index, type=value.type.element, origin=origin))
     if isinstance(value, DictLiteral) and isinstance(index, Literal):  # kwargs["name"]
         known = [one for key, one in value.entries if isinstance(key, Literal) and key.value == index.value]
-        if known:
+        if known and may_drop(one for _, one in value.entries if one is not known[-1]):
             return known[-1]
     if isinstance(value.type, DictOf):
         found: Type | None = value.type.value

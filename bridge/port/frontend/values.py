@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from enum import Enum
 from typing import Any, Final
 
 import torch
 
+from bridge.port.ir.effects import effects
 from bridge.port.ir.nodes import (
     Convert,
     Expression,
@@ -122,6 +124,11 @@ def is_free(value: Expression) -> bool:
     """Return whether the expression may also be left unevaluated, since it reads no item that may be missing."""
     items = (one for one in walk(value) if isinstance(one, Item))
     return is_read(value) and all(isinstance(one.value.type, ModulesOf) for one in items)
+
+
+def may_drop(values: Iterable[Expression]) -> bool:
+    """Return whether expressions may be left out, since nothing is lost by that: no side effect and no exception."""
+    return all(is_free(one) or effects(one).removable for one in values)
 
 
 def after(value: Expression, then: Expression) -> Expression:

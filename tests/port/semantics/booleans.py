@@ -181,3 +181,9 @@ class ConditionalInConditional(nn.Module):
 class MembershipOfNumbers(nn.Module):
     def forward(self, x: Tensor, n: int) -> tuple[Tensor, bool]:
         return (x + 1 if n in (1, 3, 5) else x), n not in [0, 7]
+
+
+@probe(call("a", 3), call("b", 0), call("", 0))
+class MembershipInATableThatRaises(nn.Module):
+    def forward(self, s: str, n: int) -> bool:
+        return "a" in {"a": 1000 % n, (s or "c"): 2}

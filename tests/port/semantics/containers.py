@@ -239,3 +239,9 @@ class LastOfTensors(nn.Module):
     def forward(self, items: list[Tensor]) -> tuple[Tensor, int]:
         rest = items[:-1]
         return items[-1] + len(rest), len(items[1:])
+
+
+@probe(call(3), call(0))
+class ItemOfATableThatRaises(nn.Module):
+    def forward(self, n: int) -> int:
+        return {"a": 5, "b": 3 // n}["a"]

@@ -11,8 +11,7 @@ from torch import nn
 from bridge.port.frontend.context import Context
 from bridge.port.frontend.evidence import observed_type
 from bridge.port.frontend.targets import element_of
-from bridge.port.frontend.values import convert, is_free, none
-from bridge.port.ir.effects import effects
+from bridge.port.frontend.values import convert, may_drop, none
 from bridge.port.ir.nodes import Argument, ContainerCall, Convert, DictLiteral, Expression, Field, Literal, Local
 from bridge.port.ir.types import (
     BOOL,
@@ -96,7 +95,7 @@ def _entry(value: DictLiteral, arguments: list[Expression]) -> Expression | None
         return None
     found = [one for key, one in value.entries if isinstance(key, Literal) and key.value == arguments[0].value]
     others = [one for _, one in value.entries if not found or one is not found[-1]] + (arguments[1:] if found else [])
-    if not all(is_free(one) or effects(one).removable for one in others):  # their side effects must not be lost
+    if not may_drop(others):
         return None
     return found[-1] if found else arguments[1] if len(arguments) > 1 else none(value.origin)
 
