@@ -72,8 +72,9 @@ class Emission:
     result: ir_types.Type = ir_types.UNKNOWN
     #: Variables of the method that are never negative (:func:`bridge.port.ir.ranges.nonnegative_names`).
     nonnegative: frozenset[str] = frozenset()
-    #: Variables of the method whose floats may be ints in Python (:func:`bridge.port.ir.integers.int_names`).
+    #: Variables of the method whose floats may be ints in Python, or the int 0 (:func:`bridge.port.ir.integers.int_names`).
     integers: frozenset[str] = frozenset()
+    zeros: frozenset[str] = frozenset()
 
     # -- Recursion -----------------------------------------------------------------------------------------------------
 

@@ -45,19 +45,18 @@ _LONE_QUOTE: Final = re.compile(r"""^\s*["']\s*\n""")
 @contextmanager
 def _at_hand(function: ir.Function, emission: Emission) -> Iterator[None]:
     """Make a function the current one of ``emission`` within a ``with`` block, then restore the previous one."""
-    around = emission.names, emission.nonnegative, emission.integers, emission.result, emission.loops
+    around = emission.names, emission.result, emission.loops
+    proven = emission.nonnegative, emission.integers, emission.zeros
     arrays, boxed = emission.arrays, emission.boxed
-    emission.names, emission.nonnegative, emission.integers = (
-        names(function),
-        nonnegative_names(function),
-        int_names(function),
-    )
+    emission.names, emission.nonnegative = names(function), nonnegative_names(function)
+    emission.integers, emission.zeros = int_names(function), int_names(function, zero=True)
     emission.result, emission.loops = function.result, []
     emission.arrays, emission.boxed = frozenset(one.name for one in function.parameters if one.spread), set()
     try:
         yield
     finally:
-        emission.names, emission.nonnegative, emission.integers, emission.result, emission.loops = around
+        emission.names, emission.result, emission.loops = around
+        emission.nonnegative, emission.integers, emission.zeros = proven
         emission.arrays, emission.boxed = arrays, boxed
 
 

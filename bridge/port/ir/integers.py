@@ -31,20 +31,20 @@ _FILLING: Final = ("append", "insert", "add", "extend", "setdefault", "update")
 _READING: Final = ("pop", "get", "copy", "values", "items", "setdefault")
 
 
-def may_be_int(node: ir.Expression, names: Container[str] = frozenset()) -> bool:
+def may_be_int(node: ir.Expression, names: Container[str] = frozenset(), *, zero: bool = False) -> bool:
     """Return whether a float, or a float in a container, may be an int in Python; ``names`` are variables that may hold one.
 
-    Parameters, fields and results of calls are floats if their type says so.
+    Parameters, fields and results of calls are floats if their type says so. With ``zero``, return whether it may be the int 0.
     """
-    return _has_float(node.type) and _may(node, names)
+    return _has_float(node.type) and _may(node, names, zero)
 
 
-def int_names(function: ir.Function) -> frozenset[str]:
-    """Return the variables of a function that hold floats of C#, at least one of which may be an int in Python."""
+def int_names(function: ir.Function, *, zero: bool = False) -> frozenset[str]:
+    """Return the variables of a function that hold floats of C#, at least one of which may be an int in Python, or the int 0."""
     assigned = [pair for node in walk(function) for pair in _assignments(node)]
     names: set[str] = set()
     while True:  # the least set that holds for all assignments
-        more = {name for name, value, kind in assigned if name not in names and _is_mixed(value, kind, names)}
+        more = {name for name, value, kind in assigned if name not in names and _is_mixed(value, kind, names, zero)}
         if not more:
             return frozenset(names)
         names |= more
@@ -79,14 +79,16 @@ def _becomes_float(have: Type, wanted: Type) -> bool:
 # -- Expressions -----------------------------------------------------------------------------------------------------------
 
 
-def _is_mixed(value: ir.Expression, wanted: Type, names: Container[str]) -> bool:
+def _is_mixed(value: ir.Expression, wanted: Type, names: Container[str], zero: bool) -> bool:
     """Return whether a value, in a place of the type ``wanted``, is or holds a float of C# that may be an int in Python."""
-    return _becomes_float(value.type, wanted) or may_be_int(value, names)
+    if zero and isinstance(value, ir.Literal) and value.value:
+        return False
+    return _becomes_float(value.type, wanted) or may_be_int(value, names, zero=zero)
 
 
-def _may(node: ir.Expression, names: Container[str]) -> bool:
+def _may(node: ir.Expression, names: Container[str], zero: bool) -> bool:
     if isinstance(node, ir.Literal):
-        return type(node.value) is int
+        return type(node.value) is int and not (zero and node.value)
     if isinstance(node, ir.Local):
         return node.name in names
     if isinstance(node, ir.Binary):
@@ -94,8 +96,8 @@ def _may(node: ir.Expression, names: Container[str]) -> bool:
         numbers = node.type == FLOAT
         if numbers and (node.operator == "/" or all(one.type != FLOAT for one in sides)):
             return False
-        return (all if numbers else any)(_is_mixed(one, node.type, names) for one in sides)
-    return any(_is_mixed(value, wanted, names) for value, wanted in _sources(node))
+        return (all if numbers else any)(_is_mixed(one, node.type, names, zero) for one in sides)
+    return any(_is_mixed(value, wanted, names, zero) for value, wanted in _sources(node))
 
 
 def _sources(node: ir.Expression) -> Iterator[tuple[ir.Expression, Type]]:

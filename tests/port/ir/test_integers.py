@@ -106,3 +106,18 @@ def _assign(name: str, value: ir.Expression, kind: Type = FLOAT) -> ir.Assign:
 )
 def test_variables(statements: tuple[ir.Statement, ...], names: set[str]) -> None:
     assert int_names(ir.Function("f", (), STR, statements)) == names
+
+
+@pytest.mark.parametrize(
+    ("node", "may"),
+    [
+        (_THREE, False),
+        (ir.Literal(0, type=FLOAT), True),
+        (ir.Conditional(_TEST, ir.Literal(3, type=INT), _HALF, type=FLOAT), False),
+        (ir.Conditional(_TEST, _N, _HALF, type=FLOAT), True),
+        (_builtin("sum", _ITEMS), True),
+    ],
+)
+def test_ints_that_may_be_zero(node: ir.Expression, may: bool) -> None:
+    assert may_be_int(node, zero=True) is may
+    assert int_names(ir.Function("f", (), STR, (_assign("x", node),)), zero=True) == ({"x"} if may else set())

@@ -187,3 +187,16 @@ class FloatsTimesAnIntOrFloat(nn.Module):
     def forward(self, x: Tensor, n: int) -> tuple[Tensor, Tensor]:
         scale = 1 if n > 2 else 2.5
         return x * (n if n > 2 else 2.5), scale - x
+
+
+@probe(call([2.5, 1.0], -3), call([2.5], -2), refused="whose zero has no sign")
+class SignOfTheSumOfNoFloats(nn.Module):
+    def forward(self, items: list[float], n: int) -> tuple[float, float]:
+        return -sum(items[1:]), n * sum(items[1:])
+
+
+@probe(call([2.5, 1.0], -3), call([], 2), call([-0.0], 0))
+class SignOfZeros(nn.Module):
+    def forward(self, items: list[float], n: int) -> tuple[float, float, float]:
+        total = sum(items, 0.0)
+        return -total, n * total, -(3 if n > 1 else 0.0) * 0.5

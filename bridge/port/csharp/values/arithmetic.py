@@ -39,6 +39,8 @@ def lower_unary(emission: Emission, node: ir.Unary) -> tree.Expression:
         return tree.Unary("-", value) if node.operator == "-" else value
     if not types.is_number(kind) or (node.operator == "~" and kind == FLOAT):
         raise refused(node, f"'{node.operator}' of a {kind}")
+    if node.operator == "-" and not is_positive(node.operand, emission.nonnegative):
+        _check_zero(emission, node, node.operand)
     value = as_number(emission, node.operand)
     return value if node.operator == "+" else tree.Unary(node.operator, value)
 
@@ -126,6 +128,10 @@ def _of_numbers(emission: Emission, node: ir.Binary) -> tree.Expression:
         return tree.Binary(operator, *emission.expressions((node.left, node.right)))
     if operator == "/":
         return _divided(emission, node)
+    if operator in ("*", "//", "%") and not all(
+        is_nonnegative(one, emission.nonnegative) for one in (node.left, node.right)
+    ):
+        _check_zero(emission, node, node.left, node.right)
     if operator in ("//", "%"):
         return _floored(emission, node)
     if operator == "**":
@@ -142,6 +148,15 @@ def _of_numbers(emission: Emission, node: ir.Binary) -> tree.Expression:
     if isinstance(left, tree.Literal) and isinstance(right, tree.Literal) and node.type == INT:
         raise refused(node, "a whole number of more than 64 bits")  # smaller numbers are folded
     return tree.Binary(operator, left, right)
+
+
+def _check_zero(emission: Emission, node: ir.Expression, *operands: ir.Expression) -> None:
+    """Raise Untranslatable if the result is a double that may be the int 0 in Python, where C# would have -0.0."""
+    zeros = emission.zeros
+    if node.type == FLOAT and all(one.type in (INT, BOOL) or may_be_int(one, zeros, zero=True) for one in operands):
+        raise refused(
+            node, f"'{getattr(node, 'operator', '')}' of a float that may be an int in Python, whose zero has no sign"
+        )
 
 
 def _implicit(node: ir.Expression) -> ir.Expression:
