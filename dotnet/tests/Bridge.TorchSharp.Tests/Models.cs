@@ -37,6 +37,17 @@ public sealed class Bypassing : nn.Module<Tensor, Tensor>
     public override Tensor forward(Tensor input) => list[1].forward(list[0].call(block.forward(input)));
 }
 
+/// <summary>A model of layers that are native code; PyTorch has modules within the encoder, and none within the LSTM.</summary>
+public sealed class Native : nn.Module<Tensor, Tensor>
+{
+    private readonly TransformerEncoder encoder = nn.TransformerEncoder(nn.TransformerEncoderLayer(4, 1, 8), 1);
+    private readonly LSTM lstm = nn.LSTM(4, 3, 2);
+
+    public Native() : base(nameof(Native)) => RegisterComponents();
+
+    public override Tensor forward(Tensor input) => lstm.call(encoder.call(input, null!, null!)).Item1;
+}
+
 /// <summary>A module of any types that runs a function.</summary>
 public sealed class Given<T, TResult>(Func<T, TResult> run) : nn.Module<T, TResult>("Given")
 {

@@ -15,14 +15,18 @@ internal sealed class ModelAttachment : IDisposable
     {
         Library = Library.FromModel(model);
         Modules = ModuleTree.Read(model, Library);
-        foreach (var node in Modules) node.Hooks = HookDictionaries.TryCreate(node.Module, Library);
+        foreach (var node in Modules)
+        {
+            node.Hooks = HookDictionaries.TryCreate(node.Module, Library);
+            node.NativeModules = NativeModules.Find(node, Library);
+        }
     }
 
     internal Library Library { get; }
 
     internal List<ModuleNode> Modules { get; }
 
-    /// <summary>Gets the modules without a listener: those that cannot be hooked, and those that were registered later.</summary>
+    /// <summary>Gets the modules without a listener: those that cannot be hooked, native ones, and those registered later.</summary>
     internal IReadOnlyList<UnhookedModule> Unhooked
     {
         get
@@ -30,7 +34,8 @@ internal sealed class ModelAttachment : IDisposable
             var known = Modules.Select(node => node.Module).ToHashSet(ReferenceEqualityComparer.Instance);
             var later = ModuleTree.Read(Modules[0].Module, Library).Where(node => !known.Contains(node.Module));
             var unhookable = Modules.Where(node => node.Hooks is null);
-            return [.. unhookable.Select(UnhookedModule.NotHookable), .. later.Select(UnhookedModule.AddedLater)];
+            var native = Modules.SelectMany(UnhookedModule.InNativeCode);
+            return [.. unhookable.Select(UnhookedModule.NotHookable), .. native, .. later.Select(UnhookedModule.AddedLater)];
         }
     }
 

@@ -15,6 +15,9 @@ internal sealed record ModuleNode(object Module, string Path, ModuleNode? Parent
     /// <summary>Gets or sets the module's hooks; null if the class cannot be hooked.</summary>
     internal HookDictionaries? Hooks { get; set; }
 
+    /// <summary>Gets or sets the paths of the modules that are native code within this one.</summary>
+    internal IReadOnlyList<string> NativeModules { get; set; } = [];
+
     /// <summary>Gets or sets whether a call of the module was recorded.</summary>
     internal bool Called { get; set; }
 

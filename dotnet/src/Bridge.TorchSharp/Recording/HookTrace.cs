@@ -12,7 +12,7 @@ namespace Bridge.TorchSharp;
 /// <para>An event has what PyTorch's last global hook would see: the arguments before the module's own pre hooks, and the result before its
 /// own forward hooks. A tensor is recorded by shape, element type and device. <see cref="TraceValues"/> can add a digest of the
 /// tensor's elements, or the digest and the elements.</para>
-/// <para>An outermost call on a thread is a root call, even if a module's <c>forward</c> started the thread.</para>
+/// <para>A call on another thread, or after an <c>await</c>, is in the call that started it, unless that has ended.</para>
 /// </remarks>
 public sealed class HookTrace : IDisposable
 {
@@ -41,8 +41,8 @@ public sealed class HookTrace : IDisposable
     }
 
     /// <summary>
-    /// Gets the modules that cannot be recorded: those that cannot be hooked, such as <c>ModuleList</c>, and those that were registered
-    /// after the recording began.
+    /// Gets the modules that cannot be recorded: those that cannot be hooked, such as <c>ModuleList</c>, those that are native code within
+    /// a layer, such as <c>Transformer</c>, and those that were registered after the recording began.
     /// </summary>
     public IReadOnlyList<UnhookedModule> Unhooked => _recording.Unhooked;
 

@@ -39,6 +39,7 @@ internal static class TraceTable
         for (var row = -1; row < modules.Count; row++)
             yield return string.Join(Gap, columns.Select((column, i) => column.Cell(row, widths[i]))).TrimEnd();
         if (modules.Any(module => module.Varies)) yield return "* other calls of the module have other shapes or types";
+        foreach (var node in nodes.Where(node => node.NativeModules.Count > 0)) yield return Native(node);
     }
 
     // Returns each module's path relative to the nearest recorded module above it, indented.
@@ -53,6 +54,15 @@ internal static class TraceTable
             var name = above is null || above.Path.Length == 0 ? node.Path : node.Path[(above.Path.Length + 1)..];
             yield return new string(' ', 2 * depths[node]) + (name.Length == 0 ? "(root)" : name);
         }
+    }
+
+    // The modules whose calls are missing in the table.
+    private static string Native(ModuleNode node)
+    {
+        var count = node.NativeModules.Count == 1 ? "a module" : $"{node.NativeModules.Count} modules";
+        var text = $": {count} in native code, not recorded";
+        var name = node.Path.Length == 0 ? "(root)" : node.Path;
+        return (name.Length + text.Length > MaxWidth ? $"...{name[^(MaxWidth - text.Length - 3)..]}" : name) + text;
     }
 
     private static string Words(IReadOnlyList<TraceValue> values) => string.Join(", ", values.Select(value => value.ShortText));

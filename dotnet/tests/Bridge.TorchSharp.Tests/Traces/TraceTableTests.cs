@@ -90,6 +90,19 @@ public sealed class TraceTableTests
         Assert.Equal(timing, text.Contains("own"));
     }
 
+    [Fact]
+    public void Modules_in_native_code_are_counted()
+    {
+        var model = new Native();
+        var text = Printed(model, () => model.call(ones(2, 1, 4)));
+        Assert.EndsWith($"encoder: 6 modules in native code, not recorded{Environment.NewLine}", text);
+
+        model.register_module(new string('e', 90), nn.MultiheadAttention(4, 1));
+        var longer = Printed(model, () => { });
+        Assert.Contains($"...{new string('e', 38)}: a module in native code, not recorded", longer);
+        Assert.All(longer.Split('\n'), line => Assert.InRange(line.TrimEnd().Length, 0, 80));
+    }
+
     [Theory]
     [InlineData(12_345_678, "1.23 s")]
     [InlineData(999_499, "99.9 ms")]
