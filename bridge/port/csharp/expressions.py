@@ -29,7 +29,8 @@ def lower(emission: Emission, node: ir.Expression) -> tree.Expression:
     """Return an expression in C#. Raises Untranslatable if it has no translation."""
     room = _LOWERED.get(type(node))
     if room is None:
-        raise refused(node, f"no translation of {type(node).__name__}")
+        why = node.why if isinstance(node, ir.UnsupportedValue) else f"no translation of {type(node).__name__}"
+        raise refused(node, why)
     return room(emission, node)
 
 

@@ -592,3 +592,9 @@ def test_names_properties_and_functions_that_are_values(node: ir.Expression, wan
 def test_properties_that_are_not_there_are_refused(node: ir.Expression) -> None:
     with pytest.raises(Untranslatable, match="the attribute"):
         csharp(node)
+
+
+def test_a_value_without_a_translation_is_refused_with_its_reason() -> None:
+    value = ir.UnsupportedValue("a lambda with a default", type=TENSOR)
+    with pytest.raises(Untranslatable, match="a lambda with a default"):
+        csharp(value)
