@@ -53,6 +53,30 @@ def test_a_model_that_holds_functions_over_its_modules_is_constructed_anew(monke
     assert (result.verdict, result.accepted) == ("Same", 20)
 
 
+class Normed(nn.Module):
+    """A weight that is computed from parameters cannot be copied, as that of ``weight_norm``."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.scale = nn.Parameter(torch.ones(1))
+        self.weight = self.scale * 2
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return x * self.scale
+
+
+def test_a_model_that_cannot_be_copied_is_constructed_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert checking.has_copies(Net())
+    assert not checking.has_copies(Normed())
+    monkeypatch.setattr("bridge.load", lambda path, name: Normed())
+    monkeypatch.setattr(checking, "names_of", lambda port: ["x"])
+    result = Result("normed", "Same")
+    checking.check_port(
+        result, Normed(), lambda _: Normed(), Path("Normed.dll"), Root("Normed"), {"x": torch.rand(9)}, 20
+    )
+    assert (result.verdict, result.accepted) == ("Same", 20)
+
+
 class Refusing(nn.Module):
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         raise ValueError("no input is good enough")
