@@ -53,15 +53,15 @@ def check_port(
 
 
 def has_copies(model: torch.nn.Module) -> bool:
-    """Return whether a deep copy of a model works, and works by itself: a weight that ``weight_norm`` has computed cannot be copied."""
+    """Return whether a model can be copied, and its copy is one by itself: the weight that ``weight_norm`` computes cannot be copied."""
     try:
         copy.deepcopy(model)
     except RuntimeError:
         return False
-    return not holds_functions(model)
+    return not _holds_functions(model)
 
 
-def holds_functions(model: torch.nn.Module) -> bool:
+def _holds_functions(model: torch.nn.Module) -> bool:
     """Return whether an attribute of a module is a function over modules: in a deep copy, it calls those of the original."""
     held = (value for module in model.modules() for value in vars(module).values())
     cells = (cell for value in held for cell in getattr(value, "__closure__", None) or ())

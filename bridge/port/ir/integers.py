@@ -10,20 +10,8 @@ from bridge.port.ir.traversal import walk
 from bridge.port.ir.types import BOOL, FLOAT, INT, DictOf, IteratorOf, ListOf, OptionalOf, SetOf, TupleOf, Type
 
 #: Functions whose value is one of an iterable's elements, or all of them.
-_PASSING: Final = (
-    "abs",
-    "min",
-    "max",
-    "list",
-    "tuple",
-    "set",
-    "sorted",
-    "reversed",
-    "enumerate",
-    "zip",
-    "dict",
-    "next",
-    "iter",
+_PASSING: Final = frozenset(
+    ["abs", "dict", "enumerate", "iter", "list", "max", "min", "next", "reversed", "set", "sorted", "tuple", "zip"]
 )
 #: Methods whose last argument becomes an element of the container.
 _FILLING: Final = ("append", "insert", "add", "extend", "setdefault", "update")

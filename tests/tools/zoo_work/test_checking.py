@@ -41,20 +41,8 @@ def test_a_difference_becomes_the_verdict(port: type[nn.Module], verdict: str, m
     assert ("the result" in result.said) == (verdict == "differs")
 
 
-def test_a_model_that_holds_functions_over_its_modules_is_constructed_anew(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert not checking.holds_functions(Net())
-    assert checking.holds_functions(nn.Sequential(Closed()))
-    monkeypatch.setattr("bridge.load", lambda path, name: Closed())
-    monkeypatch.setattr(checking, "names_of", lambda port: ["x"])
-    result = Result("closed", "Same")
-    checking.check_port(
-        result, Closed(), lambda _: Closed(), Path("Closed.dll"), Root("Closed"), {"x": torch.rand(9)}, 20
-    )
-    assert (result.verdict, result.accepted) == ("Same", 20)
-
-
 class Normed(nn.Module):
-    """A weight that is computed from parameters cannot be copied, as that of ``weight_norm``."""
+    """Holds a weight that is computed from a parameter, as ``weight_norm`` does, and that cannot be copied."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -65,15 +53,16 @@ class Normed(nn.Module):
         return x * self.scale
 
 
-def test_a_model_that_cannot_be_copied_is_constructed_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("kind", [Closed, Normed])
+def test_a_model_without_true_copies_is_constructed_anew(
+    kind: type[nn.Module], monkeypatch: pytest.MonkeyPatch
+) -> None:
     assert checking.has_copies(Net())
-    assert not checking.has_copies(Normed())
-    monkeypatch.setattr("bridge.load", lambda path, name: Normed())
+    assert not checking.has_copies(kind())
+    monkeypatch.setattr("bridge.load", lambda path, name: kind())
     monkeypatch.setattr(checking, "names_of", lambda port: ["x"])
-    result = Result("normed", "Same")
-    checking.check_port(
-        result, Normed(), lambda _: Normed(), Path("Normed.dll"), Root("Normed"), {"x": torch.rand(9)}, 20
-    )
+    result = Result("model", "Same")
+    checking.check_port(result, kind(), lambda _: kind(), Path("Model.dll"), Root("Model"), {"x": torch.rand(9)}, 20)
     assert (result.verdict, result.accepted) == ("Same", 20)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 import torch
@@ -158,9 +158,16 @@ def tensor(emission: Emission, node: ir.TorchCall) -> Raw | None:
 def full(emission: Emission, node: ir.TorchCall) -> Raw | None:
     """Refuse ``torch.full`` without a dtype of a number that may be an int in Python; else return None."""
     given = {one.name: one.value for one in node.arguments if not _says_nothing(one.value)}
-    if "dtype" not in given and "fill_value" in given and may_be_int(given["fill_value"], emission.integers):
-        raise refused(node, "a tensor without a dtype of a float that may be an int in Python")
+    if "dtype" not in given and "fill_value" in given:
+        _check_dtype(emission, node, [given["fill_value"]])
     return None
+
+
+def _check_dtype(emission: Emission, node: ir.Expression, numbers: Sequence[ir.Expression]) -> None:
+    """Raise Untranslatable if all numbers of a tensor without a dtype may be ints in Python, and at least one is a float in C#."""
+    ints = all(one.type in (types.INT, types.BOOL) or may_be_int(one, emission.integers) for one in numbers)
+    if ints and any(one.type == types.FLOAT for one in numbers):
+        raise refused(node, "a tensor without a dtype of a float that may be an int in Python")
 
 
 def _says_nothing(value: ir.Expression) -> bool:
@@ -179,8 +186,8 @@ def _written_out(emission: Emission, data: ir.Expression, stated: bool) -> Data 
     element = types.join([one.type for one in items]) if items else types.FLOAT
     if element not in _ELEMENTS:
         return None
-    if element == types.FLOAT and not stated and items and all(may_be_int(one, emission.integers) for one in items):
-        raise refused(data, "a tensor without a dtype of a float that may be an int in Python")
+    if not stated:
+        _check_dtype(emission, data, items)
     literals = all(isinstance(one, ir.Literal) and not one.name for one in items)
     single = literals and not stated and element == types.FLOAT and torch.get_default_dtype() == torch.float32
     alone = wide if not shape else Emission.expression

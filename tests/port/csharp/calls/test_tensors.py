@@ -82,3 +82,13 @@ def test_values_that_are_no_numbers_are_refused() -> None:
         called(torch.tensor, {"data": ir.Local("a", type=types.ListOf(types.STR))}, receiver=None)
     with pytest.raises(Untranslatable, match="no run showed"):
         called(torch.Tensor.item, {}, types.UNKNOWN)
+
+
+@pytest.mark.parametrize("function", [torch.tensor, torch.full])
+def test_the_dtype_of_a_float_that_may_be_an_int_is_refused(function: Any) -> None:
+    """torch.tensor(3) is a tensor of ints in Python, and that of a double is one of floats."""
+    number = ir.Convert(ir.Local("n", type=types.INT), type=types.FLOAT)
+    given: dict[str, Any] = {"data": number} if function is torch.tensor else {"size": (2,), "fill_value": number}
+    with pytest.raises(Untranslatable, match="may be an int in Python"):
+        called(function, given, receiver=None)
+    assert "float64" in called(function, given | {"dtype": torch.float64}, receiver=None)
