@@ -13,6 +13,7 @@ internal sealed class ForwardCallAnalyzer() : RuleAnalyzer(Rules.Forward)
             if (TorchSymbols.AreIn(start.Compilation))
             {
                 start.RegisterOperationAction(AnalyzeCall, OperationKind.Invocation);
+                start.RegisterOperationAction(AnalyzeLateCall, OperationKind.DynamicInvocation);
                 start.RegisterOperationAction(AnalyzeReference, OperationKind.MethodReference);
             }
         });
@@ -24,6 +25,18 @@ internal sealed class ForwardCallAnalyzer() : RuleAnalyzer(Rules.Forward)
         if (call.Syntax is InvocationExpressionSyntax { Expression: var function })
         {
             Report(context, call.TargetMethod, call.Instance, function);
+        }
+    }
+
+    /// <summary>Reports a call with a <c>dynamic</c> argument, for which the program chooses the method when it runs.</summary>
+    private static void AnalyzeLateCall(OperationAnalysisContext context)
+    {
+        var call = (IDynamicInvocationOperation)context.Operation;
+        if (call.Syntax is InvocationExpressionSyntax { Expression: var function }
+            && call.Operation is IDynamicMemberReferenceOperation { MemberName: "forward", Instance: { } instance }
+            && TorchSymbols.OnlyHooked(instance.Type, call.Arguments.Length) is { } method)
+        {
+            Report(context, method, instance, function);
         }
     }
 

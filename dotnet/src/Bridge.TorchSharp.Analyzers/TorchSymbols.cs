@@ -47,6 +47,23 @@ internal static class TorchSymbols
         return IsHooked(method.ContainingType) ? method : null;
     }
 
+    /// <summary>
+    /// Returns the <c>forward</c> that <c>call</c> runs, if each <c>forward</c> of the type that can have that many arguments is it.
+    /// </summary>
+    internal static IMethodSymbol? OnlyHooked(ITypeSymbol? type, int arguments)
+    {
+        IMethodSymbol? found = null;
+        foreach (var method in Methods(type, "forward").Where(method => Accepts(method, arguments)))
+        {
+            if (Hooked(method) is not { } hooked || hooked.Parameters.Length != arguments)
+            {
+                return null;
+            }
+            found = hooked;
+        }
+        return found;
+    }
+
     /// <summary>Returns whether the method adds a hook to a module.</summary>
     internal static bool AddsHook(IMethodSymbol method) =>
         method.Name is "register_forward_hook" or "register_forward_pre_hook"
@@ -55,6 +72,21 @@ internal static class TorchSymbols
     /// <summary>Returns whether the method registers what it is given as a part of its module.</summary>
     internal static bool RegistersPart(IMethodSymbol method) =>
         method.Name is "register_module" or "add_module" or "register_parameter" or "register_buffer" && IsModule(method.ContainingType);
+
+    private static IEnumerable<IMethodSymbol> Methods(ITypeSymbol? type, string name)
+    {
+        for (var at = type; at is not null; at = at.BaseType)
+        {
+            foreach (var method in at.GetMembers(name).OfType<IMethodSymbol>())
+            {
+                yield return method;
+            }
+        }
+    }
+
+    private static bool Accepts(IMethodSymbol method, int arguments) =>
+        method.Parameters.Count(parameter => !parameter.IsOptional && !parameter.IsParams) <= arguments
+        && (method.Parameters.Length >= arguments || method.Parameters.Any(parameter => parameter.IsParams));
 
     private static bool IsHooked(INamedTypeSymbol type) => type.Name switch
     {

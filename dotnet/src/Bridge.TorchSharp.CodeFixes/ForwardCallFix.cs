@@ -32,9 +32,13 @@ internal sealed class ForwardCallFix() : EditingFix(Rules.Forward, "Run the modu
     private static IReadOnlyList<TextChange>? Changes(
         SemanticModel model, InvocationExpressionSyntax call, TextChange rename, CancellationToken cancellation)
     {
-        if (model.GetOperation(call, cancellation) is not IInvocationOperation operation)
+        var found = model.GetOperation(call, cancellation);
+        if (found is not IInvocationOperation operation)
         {
-            return null;
+            // With a 'dynamic' argument, there is one for each parameter; the names of the parameters differ.
+            return found is not IDynamicInvocationOperation || call.ArgumentList.Arguments.Any(argument => argument.NameColon is not null)
+                ? null
+                : [rename];
         }
         if (CallBinding.IsCall(model, call, operation, [rename]))
         {

@@ -66,6 +66,44 @@ public sealed class ForwardCallAnalyzerTests
         """);
 
     [Fact]
+    public Task A_call_with_a_dynamic_argument_is_reported() => Verify.Reports(
+        Rules.Forward,
+        """
+        class Net : Module<Tensor, Tensor>
+        {
+            public Net() : base("Net") { }
+
+            public override Tensor forward(Tensor x) => x + 1;
+        }
+
+        class Program
+        {
+            static Tensor Run(Linear fc, Module<Tensor, Tensor, Tensor> two, Net? net, dynamic any, Tensor x) =>
+                fc.[|forward|](any.forward(x)) + two.[|forward|](x, any) + net?.[|forward|](any) + fc.[|forward|]((Tensor)any);
+        }
+        """);
+
+    [Fact]
+    public Task A_call_with_a_dynamic_argument_that_may_be_another_method_is_not_reported() => Verify.ReportsNothing(
+        """
+        class Net : Module<Tensor, Tensor>
+        {
+            public Net() : base("Net") { }
+
+            public override Tensor forward(Tensor x) => forward((dynamic)x);
+
+            public Tensor forward(string text) => ones(text.Length);
+
+            public Tensor forward(params int[] numbers) => ones(numbers.Length);
+        }
+
+        class Program
+        {
+            static Tensor Run(Net net, LSTM lstm, dynamic any) => net.forward(any) + lstm.forward(any).Item1;
+        }
+        """);
+
+    [Fact]
     public Task Another_forward_is_reported_unless_it_uses_call() => Verify.Reports(
         Rules.Forward,
         """

@@ -37,6 +37,7 @@ public sealed class ForwardCallFixTests
     [InlineData("four.[|forward|](fc.[|forward|](x))", "four.call(fc.call(x), (Kind)1, 0.5, true)")]
     [InlineData("lstm.[|forward|](x).Item1", "lstm.call(x).Item1")]
     [InlineData("layer.[|forward|](x)", "layer.call(x)")]
+    [InlineData("fc.[|forward|]((dynamic)x)", "fc.call((dynamic)x)")]
     [InlineData("new Tensor[] { x }.Select(fc.[|forward|]).First()", "new Tensor[] { x }.Select(fc.call).First()")]
     public Task A_call_has_the_arguments_that_forward_has(string written, string expected)
     {
@@ -53,6 +54,7 @@ public sealed class ForwardCallFixTests
     [Theory]
     [InlineData("net.[|forward|](x, x)")]
     [InlineData("up.[|forward|](x, [2L, 2L])")]
+    [InlineData("up.[|forward|](input: (dynamic)x)")]
     public Task A_forward_without_a_call_is_left(string written) => Verify.HasNoFix(
         Rules.Forward,
         $$"""
