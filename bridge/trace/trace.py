@@ -44,6 +44,9 @@ class Header:
     inputs: Mapping[str, str] = field(default_factory=dict)
     #: Digests of the tensors in ``state_dict`` before the first call, by name. Empty if ``values`` is ``none``.
     weights: Mapping[str, str] = field(default_factory=dict)
+    #: The paths of modules whose calls the recording cannot see, although PyTorch's hooks would: TorchSharp runs them as native code or has
+    #: no hooks for them. Sorted. Left out of a file if empty.
+    unseen: tuple[str, ...] = ()
     schema: int = SCHEMA
 
 

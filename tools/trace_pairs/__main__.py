@@ -14,7 +14,7 @@ def main(arguments: list[str] | None = None) -> int:
         prog="trace_pairs", description="Writes tests/trace/pairs.jsonl, with the verdicts of this checkout."
     )
     parser.add_argument("--seed", type=int, default=1, help="for the random pairs (default: 1)")
-    parser.add_argument("--count", type=int, default=145, help="the number of random pairs (default: 145)")
+    parser.add_argument("--count", type=int, default=140, help="the number of random pairs (default: 140)")
     parsed = parser.parse_args(arguments)
     made = (*cases.pairs(), *damage.pairs(), *random_pairs.pairs(parsed.seed, parsed.count))
     count = corpus.save(made, {"seed": parsed.seed, "random": parsed.count})

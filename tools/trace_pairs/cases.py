@@ -16,6 +16,7 @@ def pairs() -> Iterator[Pair]:
     yield from _bypasses()
     yield from values.pairs()
     yield from _headers()
+    yield from _unseen()
     yield from _odd_numbers()
 
 
@@ -150,6 +151,29 @@ def _headers() -> Iterator[Pair]:
     ):
         yield pair(f"header: {name}", record(calls, **a), record(calls, "dotnet", **b))
         yield pair(f"header: {name}, and a call is lost", record(calls, **a), record(net(), "dotnet", **b))
+
+
+def _unseen() -> Iterator[Pair]:
+    """Yield pairs of which one trace or both list modules that they cannot see."""
+    inside = [Call("m.0", [Call("m.0.attn", [Call("m.0.attn.out")]), Call("m.0.drop"), Call("m.0.norm")]), Call("m.1")]
+    whole, outside = [Call("", [Call("m", inside)])], net("m")
+    paths = ("m.0", "m.0.attn", "m.0.attn.out", "m.0.norm")
+    hidden = {"unseen": paths}
+    for name, a, b in (
+        ("four", record(whole), record(outside, "torchsharp", **hidden)),
+        ("four, the other way", record(outside, "torchsharp", **hidden), record(whole)),
+        ("of both", record(outside, unseen=("m.0.attn",)), record(net("n"), "torchsharp", unseen=("m.0", "m"))),
+        (
+            "only below",
+            record(whole),
+            record([Call("", [Call("m", [Call("m.0")])])], "torchsharp", unseen=("m.0", "m.2")),
+        ),
+        ("the root, not sorted, twice", record(net()), record([Call("n")], "torchsharp", unseen=("n", "", "", "m"))),
+        ("none in the other", record(net("m", "n")), record(net("m"), "torchsharp", **hidden)),
+        ("the same structure", record(outside), record(outside, "torchsharp", **hidden)),
+        ("but seen", record([*whole, *outside]), record(whole, "torchsharp", **hidden)),
+    ):
+        yield pair(f"unseen: {name}", a, b)
 
 
 def _odd_numbers() -> Iterator[Pair]:

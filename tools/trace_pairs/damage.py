@@ -87,7 +87,8 @@ def _fields(good: bytes) -> Iterator[tuple[str, bytes]]:
     lines = good.splitlines(keepends=True)
     for name, value in (
         ("schema", 2), ("seed", 1.0), ("threads", -1), ("dotnet", 7), ("values", "all"), ("roots", [1]), ("inputs", {"0.0": "x"}),
-        ("schema", _DROP), ("device", _DROP), ("more", 1), ("schema", True), ("roots", ""),
+        ("schema", _DROP), ("device", _DROP), ("more", 1), ("schema", True), ("roots", ""), ("unseen", []), ("unseen", ["b", "a"]),
+        ("unseen", None), ("unseen", "a"), ("unseen", ["a", 1]), ("unseen", {"a": 1}),
     ):  # fmt: skip
         yield f"header: {name} {_said(value)}", b"".join((_changed(lines[0], value, name), *lines[1:]))
     for name, value in (
@@ -97,6 +98,7 @@ def _fields(good: bytes) -> Iterator[tuple[str, bytes]]:
         ("values", [{"kind": "bool", "literal": 1}]), ("values", [{"kind": "str", "literal": 1}]),
         ("values", [{"kind": "none", "literal": None}]),
         ("values", [{"kind": "float", "literal": "nan"}]), ("seq", _DROP), ("values", _DROP), ("more", [[]]), ("path", ["x" * 100]),
+        ("unseen", []),
     ):  # fmt: skip
         yield (
             f"event: {name} {_said(value)}",

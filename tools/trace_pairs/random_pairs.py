@@ -36,7 +36,8 @@ def _changed_calls(source: random.Random) -> tuple[Trace, Trace]:
     for _ in range(source.choice((0, 1, 1, 1, 2, 3, 5))):
         _change(source, b, recorded)
     runtimes = source.sample(_RUNTIMES, 2) if source.random() < 0.8 else ["pytorch", "pytorch"]
-    return record(a, runtimes[0]), record(b, runtimes[1])
+    unseen = _hide(source, b) if source.random() < 0.25 else ()
+    return record(a, runtimes[0]), record(b, runtimes[1], unseen=unseen)
 
 
 def _changed_events(source: random.Random) -> tuple[Trace, Trace]:
@@ -47,6 +48,17 @@ def _changed_events(source: random.Random) -> tuple[Trace, Trace]:
     if source.random() < 0.8:
         events = [replace(event, seq=number) for number, event in enumerate(events)]
     return a, Trace("dotnet", events, header=Header("dotnet"))
+
+
+def _hide(source: random.Random, roots: list[Call]) -> tuple[str, ...]:
+    """Remove the calls inside one of the calls, as if it ran as native code, and return some of their paths."""
+    outer = [call for root in roots for call in _inside(root) if call.children]
+    if not outer:
+        return ()
+    call = source.choice(outer)
+    paths = sorted({inner.path for inner in _inside(call)} - {call.path})
+    call.children.clear()
+    return tuple(path for path in paths if source.random() < 0.8)
 
 
 def _call(source: random.Random, path: str, recorded: str, depth: int) -> Call:

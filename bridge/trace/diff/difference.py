@@ -9,6 +9,7 @@ from typing import Final, NamedTuple
 from bridge.trace import Trace
 from bridge.trace.diff.align import Row
 from bridge.trace.diff.call_order import describe_order
+from bridge.trace.diff.headers import unseen
 from bridge.trace.diff.phrases import call_of, names, path_name, plural
 
 #: The kinds of a :class:`Difference`. The first four are structural, the last two concern values.
@@ -133,7 +134,7 @@ class Diff:
         return names(self.a, self.b)
 
     def explain(self) -> str:
-        """Return a few lines about the result: inputs and weights that differ, the first differences, and bypassed modules."""
+        """Return a few lines about the result: inputs and weights that differ, the first differences, unseen and bypassed modules."""
         if not self.structural and not self.numeric:
             left, right = self.names
             silent = (with_fix(item.words, item.fix) for item in self._empty_traces())
@@ -163,6 +164,7 @@ class Diff:
             if len(self.structural) > 1:
                 words += f" ({plural(len(self.structural) - 1, 'more structural difference')}.)"
             said.append(Sentence("bypass" if first.clause == "C-3" else "calls", words, first, first.fix))
+            said += (Sentence("note", words) for words in unseen(self.a, self.b, self.names))
         if (value := self.first_numeric) is not None:
             words = f"First difference of {value.kind} ({value.clause}): {value.message}"
             if value.kind == "values" and not value.elements:

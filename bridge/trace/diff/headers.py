@@ -1,14 +1,18 @@
-"""Comparison of the digests of inputs and weights in two headers."""
+"""Comparison of two headers: digests of inputs and weights, and modules that a recording cannot see."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from itertools import accumulate
 from typing import Final
 
-from bridge.trace import Header
+from bridge.trace import Header, Trace
+from bridge.trace.diff.phrases import path_name, plural
 
 #: The maximum number of names in a sentence.
 _LISTED: Final = 5
+#: The maximum number of unseen modules in a sentence.
+_UNSEEN: Final = 3
 
 
 def differences(a: Header | None, b: Header | None, names: tuple[str, str]) -> tuple[str, ...]:
@@ -23,6 +27,25 @@ def differences(a: Header | None, b: Header | None, names: tuple[str, str]) -> t
         if left and right and (words := _words(left, right, names)):
             said.append(f"Different {what}: {words}.")
     return tuple(said)
+
+
+def unseen(a: Trace, b: Trace, names: tuple[str, str]) -> tuple[str, ...]:
+    """Return a sentence for each trace whose header lists modules that it cannot see and at or below which only the other has events."""
+    if not any(trace.header is not None and trace.header.unseen for trace in (a, b)):
+        return ()
+    left, right = ({event.path for event in trace.events} for trace in (a, b))
+    sides = ((a, names[0], right - left), (b, names[1], left - right))
+    return tuple(words for trace, name, others in sides if (words := _unseen_words(trace, name, others)))
+
+
+def _unseen_words(trace: Trace, name: str, others: Iterable[str]) -> str:
+    """Return the sentence for a trace, or "". ``others`` are the paths at which only the other trace has events."""
+    called = {outer for path in others for outer in accumulate(path.split("."), "{}.{}".format)}
+    found = [path for path in (trace.header.unseen if trace.header is not None else ()) if path in called]
+    if not found:
+        return ""
+    listed = ", ".join(map(path_name, found[:_UNSEEN])) + (", …" if len(found) > _UNSEEN else ".")
+    return f"{name} cannot see {plural(len(found), 'module')} that TorchSharp runs as native code or without hooks: {listed}"
 
 
 def _arguments(a: Mapping[str, str], b: Mapping[str, str]) -> tuple[dict[str, str], dict[str, str]]:

@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, Final, NoReturn
 
 from bridge.errors import BridgeError
 from bridge.trace import SCHEMA, Header
@@ -49,6 +49,10 @@ def _one_of(*names: str) -> Check:
 
 
 _TEXT: Check = (lambda x: isinstance(x, str)), "a string"
+_TEXTS: Check = (
+    (lambda x: isinstance(x, list) and all(isinstance(item, str) for item in x)),
+    "an array of strings",
+)
 _DIGESTS: Check = (
     (lambda x: isinstance(x, dict) and all(isinstance(value, str) and is_digest(value) for value in x.values())),
     "an object of digests (32 lower-case hexadecimal digits each)",
@@ -73,10 +77,13 @@ _HEADER: dict[str, Check] = {
     "seed": ((lambda x: type(x) is int), "an integer"),
     "modules": _integer(0),
     "values": _one_of("none", "digest", "full"),
-    "roots": ((lambda x: isinstance(x, list) and all(isinstance(item, str) for item in x)), "an array of strings"),
+    "roots": _TEXTS,
+    "unseen": _TEXTS,
     "inputs": _DIGESTS,
     "weights": _DIGESTS,
 }
+#: The fields that a file may lack.
+OPTIONAL: Final = frozenset({"unseen"})
 _EVENT: dict[str, Check] = {
     "seq": _SMALL,
     "path": _TEXT,
@@ -160,7 +167,7 @@ class Decoder:
                 "schema",
             )
         self._fields(found, _HEADER, 1)
-        return Header(**{**found, "roots": tuple(found["roots"])})
+        return Header(**{**found, "roots": tuple(found["roots"]), "unseen": tuple(found.get("unseen", ()))})
 
     def event(self, line: bytes, number: int) -> tuple[Event, list[bool]]:
         """Decode an event. Also returns, for each value of the event, whether the elements are in the file beside the trace."""
@@ -217,9 +224,10 @@ class Decoder:
 
     def _fields(self, found: Mapping[str, Any], checks: Mapping[str, Check], number: int, within: str = "") -> None:
         for name, check in checks.items():
-            if name not in found:
+            if name in found:
+                self._field(within + name, found[name], check, number)
+            elif name not in OPTIONAL:
                 raise MissingFieldError(self._path, "the field is missing", number, within + name)
-            self._field(within + name, found[name], check, number)
         for name in found:
             if name not in checks:
                 raise UnknownFieldError(self._path, "unknown field", number, within + _short(name))

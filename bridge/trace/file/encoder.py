@@ -35,6 +35,7 @@ def header_line(header: Header) -> bytes:
         "modules": header.modules,
         "values": header.values,
         "roots": list(header.roots),
+        **({"unseen": list(header.unseen)} if header.unseen else {}),
         "inputs": dict(header.inputs),
         "weights": dict(header.weights),
     }

@@ -47,6 +47,12 @@ public sealed record TraceHeader
     public IReadOnlyList<string> Roots { get; init; } = [""];
 
     /// <summary>
+    /// Gets the paths of modules whose calls the recording cannot see, although PyTorch's hooks would: TorchSharp runs them as native code
+    /// or has no hooks for them. Sorted. The writer omits the field if there are none.
+    /// </summary>
+    public IReadOnlyList<string> Unseen { get; init; } = [];
+
+    /// <summary>
     /// Gets the digests of the tensors in the arguments of the root calls (those without an enclosing call), in order. A key is
     /// <c>call.position</c>: the number of the root call, and the position among the values of its arguments, both counted from 0. The
     /// writer omits all digests of inputs if the line would be too long.
@@ -68,14 +74,8 @@ public sealed record TraceHeader
         AppendField(text, "device", Device);
         text.Append(CultureInfo.InvariantCulture, $",\"threads\":{Threads},\"seed\":{Seed},\"modules\":{Modules}");
         AppendField(text, "values", Values);
-        text.Append(",\"roots\":[");
-        for (var i = 0; i < Roots.Count; i++)
-        {
-            if (i > 0) text.Append(',');
-            TraceText.Quote(text, Roots[i]);
-        }
-
-        text.Append(']');
+        AppendPaths(text, "roots", Roots);
+        if (Unseen.Count > 0) AppendPaths(text, "unseen", Unseen);
         AppendDigests(text, "inputs", Inputs);
         AppendDigests(text, "weights", Weights);
         text.Append("}\n");
@@ -86,6 +86,18 @@ public sealed record TraceHeader
         text.Append(",\"").Append(name).Append("\":");
         if (value is null) text.Append("null");
         else TraceText.Quote(text, value);
+    }
+
+    private static void AppendPaths(StringBuilder text, string name, IReadOnlyList<string> paths)
+    {
+        text.Append(",\"").Append(name).Append("\":[");
+        for (var i = 0; i < paths.Count; i++)
+        {
+            if (i > 0) text.Append(',');
+            TraceText.Quote(text, paths[i]);
+        }
+
+        text.Append(']');
     }
 
     private static void AppendDigests(StringBuilder text, string name, IReadOnlyList<KeyValuePair<string, string>> digests)

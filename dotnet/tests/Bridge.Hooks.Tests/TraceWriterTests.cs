@@ -62,6 +62,18 @@ public sealed class TraceWriterTests : IDisposable
         Assert.Equal(5_999, JsonDocument.Parse(lines[^2]).RootElement.GetProperty("seq").GetInt32());
     }
 
+    [Fact]
+    public void Unseen_modules_are_written_only_if_there_are_any()
+    {
+        using var buffer = new TraceBuffer();
+        var plain = Written(buffer, Header);
+        Assert.DoesNotContain("unseen", plain[0]);
+        var lines = Written(buffer, Header with { Unseen = ["a.b", "\u00e9"] });
+        var roots = "\"roots\":[\"\"],";
+        Assert.Equal(plain[0].Replace(roots, roots + "\"unseen\":[\"a.b\",\"\\u00e9\"],", StringComparison.Ordinal), lines[0]);
+        Assert.Equal(plain[1..], lines[1..]);
+    }
+
     // Readers refuse long lines, and the digests of the arguments are in the events, too.
     [Fact]
     public void Inputs_are_left_out_if_the_header_would_be_too_long()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import tracemalloc
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -14,7 +15,7 @@ from bridge.trace import Trace
 from bridge.trace import file as trace_file
 from bridge.trace.file import read, scan, write
 from bridge.trace.file.blocks import LONGEST
-from bridge.trace.file.decoder import FIELDS
+from bridge.trace.file.decoder import FIELDS, OPTIONAL
 from bridge.trace.file.errors import (
     DamagedTraceError,
     DuplicateFieldError,
@@ -103,7 +104,9 @@ def _edited(file: Path, line: int, change: Callable[[dict[str, Any]], object]) -
 
 @pytest.mark.parametrize(
     ("line", "field"),
-    [(1, f) for f in FIELDS["header"][1:]] + [(3, f) for f in FIELDS["event"]] + [(7, f) for f in FIELDS["footer"][1:]],
+    [(1, f) for f in FIELDS["header"][1:] if f not in OPTIONAL]
+    + [(3, f) for f in FIELDS["event"]]
+    + [(7, f) for f in FIELDS["footer"][1:]],
 )
 def test_a_missing_and_an_unknown_field_are_named(file: Path, line: int, field: str) -> None:
     complete = file.read_bytes()
@@ -127,6 +130,7 @@ def test_a_missing_field_of_a_tensor_is_named(file: Path, field: str) -> None:
     ("line", "field", "value"),
     [
         (1, "threads", "2"), (1, "roots", [1]), (1, "inputs", {"0.0": "short"}), (1, "dotnet", 8), (1, "values", "all"),
+        (1, "unseen", None), (1, "unseen", "a"), (1, "unseen", ["a", 1]), (1, "unseen", {"a": 1}),
         (3, "seq", "1"), (3, "seq", True), (3, "path", None), (3, "phase", "post"), (3, "call", 1.5), (3, "parent", -2),
         (3, "hook", 2**31), (3, "scope", "local"), (3, "values", {}), (3, "values", [3]),
         (3, "values", [{"kind": "float", "literal": 1}]), (3, "values", [{"kind": "complex"}]),
@@ -144,6 +148,14 @@ def test_a_wrong_type_is_named(file: Path, line: int, field: str, value: object)
     assert error.line == line
     assert (error.field or "").startswith(field)
     assert "should be" in str(error) or "digest" in str(error)
+
+
+def test_unseen_modules_need_not_be_sorted(file: Path) -> None:
+    found = read(file).header
+    assert found is not None
+    assert found.unseen == ()
+    _edited(file, 1, lambda header: header.update(unseen=["b", "a"]))
+    assert read(file).header == replace(found, unseen=("b", "a"))
 
 
 def test_a_field_that_occurs_twice(file: Path) -> None:

@@ -36,6 +36,16 @@ def test_equal_events_are_equal_bytes_whatever_the_header(trace: Trace, file: Pa
     assert all(json.dumps(json.loads(line), separators=(",", ":")).encode() == line for line in a)
 
 
+def test_unseen_modules_are_written_only_if_there_are_any(trace: Trace, file: Path, tmp_path: Path) -> None:
+    other = tmp_path / "b.jsonl"
+    header = replace(HEADER, unseen=("a.b", "\u00e9"))
+    write(other, trace, header=header)
+    assert read(other).header == header
+    written = file.read_bytes()
+    assert b"unseen" not in written
+    assert other.read_bytes() == written.replace(b'"roots":[""],', b'"roots":[""],"unseen":["a.b","\\u00e9"],', 1)
+
+
 def test_a_trace_without_header_gets_one(tmp_path: Path) -> None:
     write(tmp_path / "a.jsonl", Trace("own", [], ("x", "y")))
     found = read(tmp_path / "a.jsonl")

@@ -1,3 +1,4 @@
+using System.Collections;
 using System.Diagnostics.CodeAnalysis;
 
 namespace Bridge.TorchSharp;
@@ -36,6 +37,17 @@ internal sealed class ModelAttachment : IDisposable
             var unhookable = Modules.Where(node => node.Hooks is null);
             var native = Modules.SelectMany(UnhookedModule.InNativeCode);
             return [.. unhookable.Select(UnhookedModule.NotHookable), .. native, .. later.Select(UnhookedModule.AddedLater)];
+        }
+    }
+
+    /// <summary>Gets the sorted paths of the modules without a listener whose calls PyTorch's hooks would see.</summary>
+    /// <remarks>Without containers such as <c>ModuleList</c>, which are never called.</remarks>
+    internal IEnumerable<string> Unseen
+    {
+        get
+        {
+            var unhookable = Modules.Where(node => node.Hooks is null && node.Module is not IEnumerable).Select(node => node.Path);
+            return unhookable.Concat(Modules.SelectMany(node => node.NativeModules)).Order(StringComparer.Ordinal);
         }
     }
 

@@ -20,6 +20,7 @@ internal static class TraceHeaderFactory
         Threads = attachment.Library.GetStatic("get_num_threads", 0),
         Seed = attachment.Library.GetStatic("initial_seed", 0L),
         Modules = attachment.Modules.Count,
+        Unseen = [.. attachment.Unseen],
         Values = values switch { TraceValues.None => "none", TraceValues.Digest => "digest", _ => "full" },
         Weights = values == TraceValues.None ? [] : Weights(attachment),
     };

@@ -3,10 +3,11 @@ using Digests = System.Collections.Generic.IReadOnlyList<System.Collections.Gene
 
 namespace Bridge.Trace.Tool.Comparison;
 
-/// <summary>Compares the digests of inputs and weights in two headers.</summary>
+/// <summary>Compares two headers: the digests of inputs and weights, and the modules that a recording cannot see.</summary>
 internal static class HeaderWords
 {
     private const int Listed = 5;
+    private const int ListedUnseen = 3;
 
     /// <summary>Returns a sentence if the inputs differ, and another if the weights differ.</summary>
     /// <remarks>Inputs, like weights, are compared only if both headers have digests of them.</remarks>
@@ -17,6 +18,30 @@ internal static class HeaderWords
         Add(said, "inputs", Arguments(a.Inputs, single), Arguments(b.Inputs, single), names);
         Add(said, "weights", new(a.Weights), new(b.Weights), names);
         return said;
+    }
+
+    /// <summary>
+    /// Returns a sentence for each trace whose header lists modules that it cannot see and at or below which only the other has events.
+    /// </summary>
+    internal static IEnumerable<string> Unseen(TraceDiff diff)
+    {
+        foreach (var (trace, name, other) in new[] { (diff.A, diff.Names.A, diff.B), (diff.B, diff.Names.B, diff.A) })
+        {
+            if (trace.Header.Unseen.Count == 0) continue;
+            var others = other.Events.Select(item => item.Path).Except(trace.Events.Select(item => item.Path));
+            var called = others.SelectMany(AtOrAbove).ToHashSet(StringComparer.Ordinal);
+            List<string> found = [.. trace.Header.Unseen.Where(called.Contains)];
+            if (found.Count == 0) continue;
+            var listed = string.Join(", ", found.Take(ListedUnseen).Select(Phrases.PathName));
+            yield return $"{name} cannot see {Phrases.Plural(found.Count, "module")} that TorchSharp runs as native code or without hooks: "
+                + $"{listed}{(found.Count > ListedUnseen ? ", …" : ".")}";
+        }
+    }
+
+    // A module's path, and the paths of the modules that enclose it, except the root's.
+    private static IEnumerable<string> AtOrAbove(string path)
+    {
+        for (var end = path.Length; end >= 0; end = path[..end].LastIndexOf('.')) yield return path[..end];
     }
 
     // Replaces keys such as `0.1` with words such as `argument 1 of call 0`, or `argument 1` if all are of call 0.

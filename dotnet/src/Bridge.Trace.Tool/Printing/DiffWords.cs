@@ -7,7 +7,7 @@ namespace Bridge.Trace.Tool.Printing;
 /// <summary>Explains the result of a comparison in a few lines.</summary>
 internal static class DiffWords
 {
-    /// <summary>Returns lines about inputs and weights that differ, the first differences, and bypassed modules.</summary>
+    /// <summary>Returns lines about inputs and weights that differ, the first differences, unseen and bypassed modules.</summary>
     internal static string Explain(TraceDiff diff)
     {
         List<string> said = [.. diff.Incomplete, .. diff.Origins, .. EmptyTraces(diff)];
@@ -20,7 +20,7 @@ internal static class DiffWords
             return string.Join('\n', said);
         }
 
-        if (FirstReported(diff) is { } first) said.Add(Structure(diff, first));
+        if (FirstReported(diff) is { } first) said.AddRange([Structure(diff, first), .. HeaderWords.Unseen(diff)]);
         if (diff.FirstNumeric is { } value)
         {
             said.Add(Values(diff, value));

@@ -47,6 +47,7 @@ internal static class TraceTree
         if (header.Device.Length > 0) parts.Add(header.Device);
         parts.Add($"seed {header.Seed}");
         parts.Add($"values: {header.Values}");
+        if (header.Unseen.Count > 0) parts.Add($"unseen: {Phrases.Plural(header.Unseen.Count, "module")}");
         return Printable(string.Join(", ", parts));
     }
 

@@ -7,13 +7,16 @@ namespace Bridge.Trace.Tool.Reading;
 /// <summary>Represents a rule for the value of a field.</summary>
 /// <param name="IsValid">Returns whether a JSON value is valid.</param>
 /// <param name="Words">A description of valid values, to follow <c>should be</c>.</param>
-internal sealed record FieldRule(Predicate<object?> IsValid, string Words);
+/// <param name="Optional">Whether a file may lack the field.</param>
+internal sealed record FieldRule(Predicate<object?> IsValid, string Words, bool Optional = false);
 
 /// <summary>Contains the fields of each line, in the order of the file, with their rules.</summary>
 internal static class FieldRules
 {
     private static readonly BigInteger MaxInt = int.MaxValue;
     private static readonly FieldRule Text = new(value => value is string, "a string");
+    private static readonly FieldRule Texts = new(
+        value => value is List<object?> items && items.All(item => item is string), "an array of strings");
     private static readonly FieldRule DigestOrNull = new(
         value => value is null || value is string text && IsDigest(text, 32), "null or 32 lower-case hexadecimal digits");
     private static readonly FieldRule Digests = new(
@@ -34,8 +37,7 @@ internal static class FieldRules
         ("dotnet", new(value => value is null or string, "a string or null")),
         ("device", Text), ("threads", Integer(0)), ("seed", new(value => value is BigInteger, "an integer")), ("modules", Integer(0)),
         ("values", OneOf("none", "digest", "full")),
-        ("roots", new(value => value is List<object?> items && items.All(item => item is string), "an array of strings")),
-        ("inputs", Digests), ("weights", Digests),
+        ("roots", Texts), ("unseen", Texts with { Optional = true }), ("inputs", Digests), ("weights", Digests),
     ];
 
     internal static IReadOnlyList<(string Name, FieldRule Rule)> Event { get; } =

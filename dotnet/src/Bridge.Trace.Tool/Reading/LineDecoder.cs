@@ -40,7 +40,8 @@ internal sealed class LineDecoder(string path)
         return new(
             Text(found, "runtime"), Text(found, "runtime_version"), Text(found, "torch"), Text(found, "python"),
             found.TryGet("dotnet", out var dotnet) ? dotnet as string : null, Text(found, "device"), Get<BigInteger>(found, "seed"),
-            Get<BigInteger>(found, "modules"), Text(found, "values"), Digests(found, "inputs"), Digests(found, "weights"));
+            Get<BigInteger>(found, "modules"), Text(found, "values"), Texts(found, "unseen"), Digests(found, "inputs"),
+            Digests(found, "weights"));
     }
 
     /// <exception cref="TraceFileException">The line is invalid.</exception>
@@ -141,13 +142,20 @@ internal sealed class LineDecoder(string path)
 
     private void CheckFields(JsonObject found, IReadOnlyList<(string Name, FieldRule Rule)> rules, int number, string within = "")
     {
+        var known = 0;
         foreach (var (name, rule) in rules)
         {
-            if (!found.TryGet(name, out var value)) throw Missing(within + name, number);
+            if (!found.TryGet(name, out var value))
+            {
+                if (rule.Optional) continue;
+                throw Missing(within + name, number);
+            }
+
             CheckField(within + name, value, rule, number);
+            known++;
         }
 
-        if (found.Members.Count == rules.Count) return;
+        if (found.Members.Count == known) return;
         var unknown = found.Members.First(member => rules.All(rule => rule.Name != member.Key)).Key;
         throw new TraceFileException(UnknownFieldError, path, "unknown field", number, within + FieldRules.Shorten(unknown));
     }
@@ -165,6 +173,9 @@ internal sealed class LineDecoder(string path)
     private static T Get<T>(JsonObject found, string name) => found.TryGet(name, out var value) ? (T)value! : default!;
 
     private static string Text(JsonObject found, string name) => Get<string>(found, name);
+
+    private static string[] Texts(JsonObject found, string name) =>
+        found.TryGet(name, out var items) ? [.. ((List<object?>)items!).Cast<string>()] : [];
 
     private static List<KeyValuePair<string, string>> Digests(JsonObject found, string name) =>
         [.. Get<JsonObject>(found, name).Members.Select(member => KeyValuePair.Create(member.Key, (string)member.Value!))];

@@ -12,6 +12,7 @@ namespace Bridge.Trace.Tool.Reading;
 /// <param name="Seed">The initial seed of torch.</param>
 /// <param name="Modules">The number of modules.</param>
 /// <param name="Values">The recorded data of tensors: <c>none</c>, <c>digest</c> or <c>full</c>.</param>
+/// <param name="Unseen">The paths of modules whose calls the recording cannot see.</param>
 /// <param name="Inputs">The digests of the tensors in the arguments of root calls.</param>
 /// <param name="Weights">The digests of the parameters and buffers.</param>
 internal sealed record TraceFileHeader(
@@ -24,6 +25,7 @@ internal sealed record TraceFileHeader(
     BigInteger Seed,
     BigInteger Modules,
     string Values,
+    IReadOnlyList<string> Unseen,
     IReadOnlyList<KeyValuePair<string, string>> Inputs,
     IReadOnlyList<KeyValuePair<string, string>> Weights);
 

@@ -16,6 +16,15 @@ public sealed class TraceTreeTests : TraceFolder
         Lines(Net()));
 
     [Fact]
+    public void UnseenModulesAreCounted()
+    {
+        var path = Write("a.jsonl", Net());
+        const string Roots = "\"roots\":[\"\"],";
+        File.WriteAllText(path, File.ReadAllText(path).Replace(Roots, Roots + "\"unseen\":[\"a\",\"b\"],", StringComparison.Ordinal));
+        Assert.EndsWith(", values: none, unseen: 2 modules", TraceTree.Lines(TraceReader.Read(path), null).First());
+    }
+
+    [Fact]
     public void BypassedModulesAreMarked() =>
         Assert.Contains("  fc Linear run by forward(), no hook fired -> 3x2", Lines(Net("bypass")));
 
