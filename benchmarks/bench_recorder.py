@@ -35,13 +35,6 @@ def _model(name: str, *more: Path) -> torch.nn.Module:
     return bridge.load(made, f"BenchmarkModels.{name}", runtime=f"torchsharp:{library}")
 
 
-@torch.no_grad()
-def _pairs(model: torch.nn.Module, count: int) -> list[tuple[float, float]]:
-    """Return the nanoseconds of a call without and with a recording, by rounds."""
-    times: list[tuple[float, float]] = model(torch.zeros(count)).tolist()
-    return times
-
-
 @cache
 @torch.no_grad()
 def _rounds() -> list[tuple[float, ...]]:
@@ -50,9 +43,40 @@ def _rounds() -> list[tuple[float, ...]]:
     return times
 
 
-def _resnet() -> Samples:
-    times = _pairs(_model("RecordedResNet", SAMPLES / "ResNet18.cs", SAMPLES / "BasicBlock.cs"), ROUNDS)
-    return Samples([recorded / 1e6 for _, recorded in times], [bare / 1e6 for bare, _ in times])
+@cache
+@torch.no_grad()
+def _overheads(kind: str) -> list[tuple[float, ...]]:
+    """Return the nanoseconds of a module's call as it is and with a recording or a registry, of empty modules and of an MLP, by rounds."""
+    model = _model("Overheads")
+    _restart(model)  # what was compiled for other hooks is slower for these
+    times: list[tuple[float, ...]] = model(torch.full([COUNT], float(kind == "registry"))).tolist()
+    return times
+
+
+def _restart(model: torch.nn.Module) -> None:
+    """End the process of the model; its next call starts another one."""
+    model.__dict__["_model"].exchange.host.close()
+
+
+@cache
+@torch.no_grad()
+def _resnets() -> list[tuple[float, ...]]:
+    """Return the nanoseconds of a call as it is, with a recording, and with one with digests, by rounds."""
+    model = _model("RecordedResNet", SAMPLES / "ResNet18.cs", SAMPLES / "BasicBlock.cs")
+    times: list[tuple[float, ...]] = model(torch.zeros(ROUNDS)).tolist()
+    return times
+
+
+def _resnet(column: int) -> Samples:
+    return Samples([times[column] / 1e6 for times in _resnets()], [times[0] / 1e6 for times in _resnets()])
+
+
+def _added(kind: str) -> Samples:
+    return Samples([times[1] - times[0] for times in _overheads(kind)])
+
+
+def _mlp() -> Samples:
+    return Samples([times[3] for times in _overheads("recording")], [times[2] for times in _overheads("recording")])
 
 
 @torch.no_grad()
@@ -60,7 +84,7 @@ def _attach() -> Samples:
     model = _model("Attaching")
     times = []
     for _ in range(FEW):
-        model.__dict__["_model"].exchange.host.close()  # the next call starts another process
+        _restart(model)
         times.append(model(torch.zeros(10)).tolist())
     again = statistics.median(milliseconds for run in times for milliseconds in run[1:])
     return Samples([run[0] for run in times], said=f"{again:.1f} ms once more")
@@ -68,10 +92,6 @@ def _attach() -> Samples:
 
 def _relu() -> Samples:
     return Samples([times[1] for times in _rounds()], [times[0] for times in _rounds()])
-
-
-def _event() -> Samples:
-    return Samples([(times[1] - times[0]) / 2 for times in _rounds()])
 
 
 def _parent() -> Samples:
@@ -84,7 +104,23 @@ FIGURES = (
     ),
     Figure(
         "recorder-resnet", "a call of ResNet-18 at 224, batch 1, in TorchSharp's process, recorded", "the same, not recorded", "ms",
-        _resnet, 1.02, long=True,
+        lambda: _resnet(1), 1.02, long=True,
+    ),
+    Figure(
+        "recorder-digest", "a call of ResNet-18 at 224, batch 1, in TorchSharp's process, recorded with digests", "the same, not recorded",
+        "ms", lambda: _resnet(2), 2, long=True,
+    ),
+    Figure(
+        "recorder-mlp", "a layer of a 100-layer MLP, width 64, batch 16, in TorchSharp's process, recorded", "the same, not recorded", "ns",
+        _mlp, 1.05, long=True,
+    ),
+    Figure(
+        "recorder-call", "recording a call of a module that does nothing adds, structure only", None, "ns", lambda: _added("recording"), 60,
+        long=True,
+    ),
+    Figure(
+        "registry-call", "a HookRegistry without hooks adds to a call of a module that does nothing", None, "ns",
+        lambda: _added("registry"), 20, long=True,
     ),
     Figure(
         "recorder-attach", "a recording begins on a model of 1,000 modules, first thing in a process", None, "ms", _attach, 100,
@@ -94,5 +130,4 @@ FIGURES = (
         "recorder-parent", "recording a call of a module with children, which may call them on other threads", "the same of a layer", "ns",
         _parent, 3, long=True,
     ),
-    Figure("recorder-event", "an event of that recording, structure only", None, "ns", _event, 200, long=True),
 )  # fmt: skip

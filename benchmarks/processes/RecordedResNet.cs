@@ -7,7 +7,7 @@ using static TorchSharp.torch;
 namespace BenchmarkModels;
 
 /// <summary>
-/// What bench_recorder.py runs in the process of TorchSharp: calls of a ResNet-18 without a recording and with one, in turn.
+/// What bench_recorder.py runs in the process of TorchSharp: calls of a ResNet-18 without a recording, with one, and with digests, in turn.
 /// </summary>
 public sealed class RecordedResNet : nn.Module<Tensor, Tensor>
 {
@@ -25,17 +25,18 @@ public sealed class RecordedResNet : nn.Module<Tensor, Tensor>
         var (model, x) = (new ResNet18(), randn(1, 3, 224, 224));
         model.eval();
         var file = Path.GetTempFileName();
-        var found = new double[2 * rounds.numel()];
-        for (var round = -3; round < found.Length / 2; round++)
+        var found = new double[3 * rounds.numel()];
+        for (var round = -3; round < found.Length / 3; round++)
         {
-            var at = 2 * Math.Max(round, 0);
+            var at = 3 * Math.Max(round, 0);
             if (round % 2 == 0) found[at] = Time(model, x);
             using (HookTrace.Record(model, file)) found[at + 1] = Time(model, x);
+            using (HookTrace.Record(model, file, TraceValues.Digest)) found[at + 2] = Time(model, x);
             if (round % 2 != 0) found[at] = Time(model, x);
         }
 
         File.Delete(file);
-        return tensor(found).reshape(-1, 2);
+        return tensor(found).reshape(-1, 3);
     }
 
     private static double Time(ResNet18 model, Tensor x)

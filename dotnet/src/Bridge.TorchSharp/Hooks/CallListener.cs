@@ -14,6 +14,21 @@ internal abstract class CallListener<TArgs, TResult>
 
     /// <summary>Called after <c>forward</c>, with its result, which the listener can replace.</summary>
     internal abstract void Computed(object module, in TArgs args, ref TResult result);
+
+    /// <summary>Runs as the pre hook of a module of one argument.</summary>
+    /// <returns>The argument, even if unchanged: null would keep the old argument, but a value type has no null.</returns>
+    internal TArgs PreHook(object module, TArgs args)
+    {
+        Entered(module, ref args);
+        return args;
+    }
+
+    /// <summary>Runs as the forward hook of a module of one argument.</summary>
+    internal TResult ForwardHook(object module, TArgs args, TResult result)
+    {
+        Computed(module, in args, ref result);
+        return result;
+    }
 }
 
 /// <summary>Creates a listener for each module.</summary>

@@ -46,7 +46,12 @@ internal abstract class TrackedCall
 /// </remarks>
 internal sealed class CallTracker : IDisposable, ICallListenerFactory
 {
-    private readonly ThreadLocal<ThreadCalls> _threadCalls = new(() => new());
+    // The value of _threadCalls in the tracker that was last used on this thread: a thread-static field is read faster than a ThreadLocal.
+    [ThreadStatic]
+    private static ThreadCalls? _last;
+
+    private readonly ThreadLocal<ThreadCalls> _threadCalls;
+    private readonly BusyThreads _busy = new();
     private readonly ModelAttachment _attachment;
     private readonly Func<ModuleNode, ITrackedModule> _create;
     private readonly Action<Exception, ITrackedModule>? _failed;
@@ -62,6 +67,8 @@ internal sealed class CallTracker : IDisposable, ICallListenerFactory
         ModelAttachment attachment, Func<ModuleNode, ITrackedModule> create, Action<Exception, ITrackedModule>? failed = null)
     {
         (_attachment, _create, _failed) = (attachment, create, failed);
+        var busy = _busy;
+        _threadCalls = new(() => new(busy));
         attachment.Attach(this);
         AppDomain.CurrentDomain.FirstChanceException += OnException;
     }
@@ -72,7 +79,7 @@ internal sealed class CallTracker : IDisposable, ICallListenerFactory
     /// </summary>
     internal TResult Run<TResult>(Func<TResult> call)
     {
-        var thread = _threadCalls.Value!;
+        var thread = Current();
         var count = thread.Open.Count;
         // Stays true if the call returns: the model may have caught exceptions of inner calls, whose always-called hooks have to run.
         var run = true;
@@ -103,6 +110,8 @@ internal sealed class CallTracker : IDisposable, ICallListenerFactory
         ModuleNode node, Arguments<TArgs> arguments, ValueReader<TResult> result) =>
         new HookRunner<TArgs, TResult>(this, _create(node), arguments);
 
+    private ThreadCalls Current() => _last is { } thread && ReferenceEquals(thread.Busy, _busy) ? thread : _last = _threadCalls.Value!;
+
     // An exception filter that sets `error` to false for an interrupt, else to true. It returns false, to catch nothing.
     private static bool NoteError(Exception exception, out bool error)
     {
@@ -128,10 +137,13 @@ internal sealed class CallTracker : IDisposable, ICallListenerFactory
             // TorchSharp also runs this hook in a call that began before the tracker was disposed.
             if (tracker._disposed) return false;
             ThreadStack.Check(module);
-            var thread = tracker._threadCalls.Value!;
+            TrackedCall? call = null;
+            // Nothing has to be done when an outermost call without hooks ends, so it is not pushed.
+            if (tracker._busy.Count == 0 && (call = hooks.BeginCall()) is null && tracker._failed is null) return false;
+            var thread = tracker.Current();
             thread.CheckAlive(entering: true);
-            var call = hooks.BeginCall();
-            thread.Open.Push() = new(hooks, call);
+            call ??= hooks.BeginCall();
+            thread.Push(new(hooks, call));
             if (call is null) return false;
             call.Args = arguments.Box(in args);
             call.Given = arguments.Count(in args);
@@ -142,8 +154,8 @@ internal sealed class CallTracker : IDisposable, ICallListenerFactory
 
         internal override void Computed(object module, in TArgs args, ref TResult result)
         {
-            if (tracker._disposed) return;
-            var thread = tracker._threadCalls.Value!;
+            if (tracker._busy.Count == 0 || tracker._disposed) return;
+            var thread = tracker.Current();
             thread.CheckAlive(entering: false);
             var last = thread.Open.Count - 1;
             // The call may have begun before the tracker was attached.
@@ -161,15 +173,37 @@ internal sealed class CallTracker : IDisposable, ICallListenerFactory
                 if (thread.Open.MayHaveEnded) thread.Open.Confirm(CallStack.CaptureOutsideHook().Without);
             }
 
-            thread.Open.Pop();
+            thread.Pop();
         }
     }
 
-    private sealed class ThreadCalls
+    /// <summary>The number of a tracker's threads that have open calls.</summary>
+    private sealed class BusyThreads
+    {
+        internal int Count;
+    }
+
+    /// <summary>The open calls of a thread.</summary>
+    /// <param name="busy">Identifies the tracker. A reference to the tracker would keep its model alive as long as the thread.</param>
+    private sealed class ThreadCalls(BusyThreads busy)
     {
         private bool _interrupted;
 
+        internal BusyThreads Busy => busy;
+
         internal OpenCalls<OpenCall> Open { get; } = new();
+
+        internal void Push(OpenCall call)
+        {
+            if (Open.Count == 0) Interlocked.Increment(ref busy.Count);
+            Open.Push() = call;
+        }
+
+        internal void Pop()
+        {
+            Open.Pop();
+            if (Open.Count == 0) Interlocked.Decrement(ref busy.Count);
+        }
 
         internal void OnException(Exception exception)
         {
@@ -189,7 +223,7 @@ internal sealed class CallTracker : IDisposable, ICallListenerFactory
         {
             if (Open.Count <= count) return;
             var ended = new OpenCall[Open.Count - count];
-            for (var i = 0; i < ended.Length; i++, Open.Pop()) ended[i] = Open[Open.Count - 1];
+            for (var i = 0; i < ended.Length; i++, Pop()) ended[i] = Open[Open.Count - 1];
             ExceptionDispatchInfo? replaced = null;
             foreach (var (_, call) in ended)
             {

@@ -23,6 +23,8 @@ internal sealed class OpenCalls<T>
 
     internal ref T this[int index] => ref _calls[index];
 
+    internal ref T Innermost => ref _calls[Count - 1];
+
     internal ref T Push()
     {
         if (Count == _calls.Length) Array.Resize(ref _calls, 2 * Count);

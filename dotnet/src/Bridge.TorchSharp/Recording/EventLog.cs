@@ -51,20 +51,23 @@ internal sealed class EventLog
     internal long Write(EventCounter order, TracePhase phase, int node, int depth, EventValues eventValues)
     {
         var values = eventValues.Words;
-        var needed = HeadWords + values.Length;
-        // Everything that may fail comes before the number is taken, because a reader waits for each numbered event.
-        var chunk = _last;
-        if (needed > chunk.Words.Length - chunk.Used) chunk = Grow(needed);
-        var number = order.Next();
+        var number = Begin(order, phase, node, depth, eventValues.Count, values.Length, out var words);
         if (number < 0) return number;
-        var words = chunk.Words.AsSpan(chunk.Used, needed);
-        words[0] = number;
-        words[1] = ((long)depth << 32) | (uint)node;
-        words[2] = ((long)values.Length << 32) | (uint)(eventValues.Count << 1) | (uint)phase;
         // A loop costs less than a call that copies the words: the values of most events have two or three.
-        for (var i = 0; i < values.Length; i++) words[HeadWords + i] = values[i];
-        Volatile.Write(ref chunk.Used, chunk.Used + needed);
-        Volatile.Write(ref _written, _written + 1);
+        for (var i = 0; i < values.Length; i++) words[i] = values[i];
+        End(HeadWords + values.Length);
+        return number;
+    }
+
+    /// <inheritdoc cref="Write(EventCounter, TracePhase, int, int, EventValues)"/>
+    /// <summary>Writes an event with a tensor as its only value.</summary>
+    internal long Write(EventCounter order, TracePhase phase, int node, int depth, TensorInfo tensor)
+    {
+        var number = Begin(order, phase, node, depth, 1, 1 + tensor.Dims, out var words);
+        if (number < 0) return number;
+        words[0] = tensor.Kind.Header(tensor.Dims);
+        for (var i = 1; i < words.Length; i++) words[i] = tensor.Size(i - 1);
+        End(HeadWords + words.Length);
         return number;
     }
 
@@ -90,6 +93,28 @@ internal sealed class EventLog
     {
         var reusable = Words.Select(array => array.Array!).LastOrDefault(array => array.Length is > 0 and <= MaxSpare);
         if (reusable is not null) Volatile.Write(ref _spare, reusable);
+    }
+
+    // Takes the event's number and writes its first words. The caller writes the others to `values`, and calls End.
+    private long Begin(EventCounter order, TracePhase phase, int node, int depth, int count, int length, out Span<long> values)
+    {
+        // Everything that may fail comes before the number is taken, because a reader waits for each numbered event.
+        var (chunk, needed) = (_last, HeadWords + length);
+        if (needed > chunk.Words.Length - chunk.Used) chunk = Grow(needed);
+        var words = chunk.Words.AsSpan(chunk.Used, needed);
+        values = words[HeadWords..];
+        var number = order.Next();
+        if (number < 0) return number;
+        words[0] = number;
+        words[1] = ((long)depth << 32) | (uint)node;
+        words[2] = ((long)length << 32) | (uint)(count << 1) | (uint)phase;
+        return number;
+    }
+
+    private void End(int words)
+    {
+        Volatile.Write(ref _last.Used, _last.Used + words);
+        Volatile.Write(ref _written, _written + 1);
     }
 
     private Chunk Grow(int needed)

@@ -50,7 +50,7 @@ internal sealed class EventStream
     /// <param name="order">Assigns the event's number.</param>
     /// <param name="phase">The phase.</param>
     /// <param name="node">The module's number.</param>
-    /// <param name="depth">The depth, as in <see cref="EventLog.Write"/>.</param>
+    /// <param name="depth">The depth, as in <see cref="EventLog.Write(EventCounter, TracePhase, int, int, EventValues)"/>.</param>
     /// <param name="values">The arguments or the result.</param>
     /// <param name="calls">The thread's last call at each depth.</param>
     /// <returns>The number of the event; negative if it was not written.</returns>

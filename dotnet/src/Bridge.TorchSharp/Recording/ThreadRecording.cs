@@ -6,6 +6,10 @@ namespace Bridge.TorchSharp;
 internal sealed class ThreadRecording(EventCounter order, TraceOptions options, Elements? elements, EventStream? stream)
 {
     private readonly List<EventDecoder.OpenCall> _streamedCalls = [];
+    /// <summary>The tensor of the last event, within a call: kept alive no longer.</summary>
+    internal LastTensor Last;
+
+    private readonly bool _isPlain = stream is null && options is { Timing: false, FindNonFinite: false, Values: TraceValues.None };
     private EventValues? _values;
     private AsyncCaller? _caller;
 
@@ -17,6 +21,11 @@ internal sealed class ThreadRecording(EventCounter order, TraceOptions options, 
     internal OpenCalls<int> Open { get; } = new();
 
     internal EventLog Log { get; private set; } = new();
+
+    /// <summary>
+    /// Gets whether a call is open, and an event with a tensor has nothing but shape, element type and device, and is kept in memory.
+    /// </summary>
+    internal bool IsInPlainCall => _isPlain && Open.Count > 0 && !Open.MayHaveEnded;
 
     /// <summary>Gets an empty buffer for the values of an event.</summary>
     internal EventValues EmptyValues
@@ -44,14 +53,35 @@ internal sealed class ThreadRecording(EventCounter order, TraceOptions options, 
         return number >= 0;
     }
 
+    /// <inheritdoc cref="Begin(int, EventValues, bool)"/>
+    /// <summary>Writes the beginning of a call in another, if <see cref="IsInPlainCall"/>.</summary>
+    /// <param name="node">The module's number.</param>
+    /// <param name="argument">The only argument.</param>
+    internal bool Begin(int node, TensorInfo argument)
+    {
+        var number = Log.Write(order, TracePhase.Pre, node, Open.Count, argument);
+        Open.Push() = node;
+        return number >= 0;
+    }
+
     /// <summary>Writes the end of the innermost call, which was removed from <see cref="Open"/>.</summary>
     /// <param name="node">The module's number.</param>
     /// <param name="values">The result.</param>
     internal void End(int node, EventValues values) => Write(TracePhase.Forward, node, Open.Count, values);
 
+    /// <inheritdoc cref="End(int, EventValues)"/>
+    /// <summary>Writes the end of the innermost call, which is still in <see cref="Open"/>, if <see cref="IsInPlainCall"/>.</summary>
+    internal void End(int node, TensorInfo result)
+    {
+        Open.Pop();
+        if (Open.Count == 0) Last = default;
+        Log.Write(order, TracePhase.Forward, node, Open.Count, result);
+    }
+
     internal void CloseCalls(int count)
     {
         while (Open.Count > count) Open.Pop();
+        if (count == 0) Last = default;
         if (_caller?.Depth >= count) _caller = AsyncCaller.End(_caller, count);
     }
 

@@ -7,6 +7,13 @@ internal abstract class Arguments<TArgs>
     /// <summary>Adds the arguments, without trailing defaults, to <paramref name="values"/>.</summary>
     internal abstract void Read(in TArgs args, EventValues values);
 
+    /// <summary>Reads the only argument, a tensor; returns false for other arguments.</summary>
+    internal virtual bool TryRead(in TArgs args, ref LastTensor last, out TensorInfo tensor)
+    {
+        tensor = default;
+        return false;
+    }
+
     /// <summary>Returns the number of arguments without trailing defaults.</summary>
     internal abstract int Count(in TArgs args);
 
@@ -35,6 +42,9 @@ internal sealed class Arguments1<T>(Argument<T> argument) : Arguments<T>
     {
         if (!argument.IsDefault(args)) argument.Reader.Read(args, values);
     }
+
+    internal override bool TryRead(in T args, ref LastTensor last, out TensorInfo tensor) =>
+        argument.Reader.TryRead(args, ref last, out tensor);
 
     internal override int Count(in T args) => argument.IsDefault(args) ? 0 : 1;
 

@@ -60,23 +60,14 @@ internal sealed class EventValues(List<string> texts, bool digests, Elements? el
     }
 
     /// <summary>Adds a tensor.</summary>
-    /// <param name="type">libtorch's number of the element type.</param>
-    /// <param name="device">libtorch's number of the device type.</param>
-    /// <param name="index">The device index; -1 for none.</param>
+    /// <param name="kind">The element type and the device.</param>
     /// <param name="sizes">The shape.</param>
     /// <param name="digest">The digest of the tensor's elements; null if there is none.</param>
-    internal void AddTensor(int type, int device, int index, ReadOnlySpan<long> sizes, string? digest = null)
+    internal void AddTensor(TensorKind kind, ReadOnlySpan<long> sizes, string? digest = null)
     {
         var before = digests ? 2 : 1;
         var words = Reserve(before + sizes.Length);
-        words[0] = new ValueHeader
-        {
-            Kind = ValueKind.Tensor,
-            DType = (sbyte)type,
-            DeviceType = (sbyte)device,
-            DeviceIndex = (sbyte)index,
-            Sizes = sizes.Length,
-        }.Word;
+        words[0] = kind.Header(sizes.Length);
         if (digests)
         {
             words[1] = digest is null ? -1 : texts.Count;

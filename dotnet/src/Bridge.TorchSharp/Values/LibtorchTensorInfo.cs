@@ -49,17 +49,28 @@ internal sealed unsafe class LibtorchTensorInfo
     private static StrongBox<LibtorchTensorInfo?> Find(Assembly torchSharp) =>
         new(NativeLibrary.TryLoad("LibTorchSharp", torchSharp, null, out var library) ? TryBind(library) : null);
 
-    /// <summary>Adds a tensor; returns false, without adding anything, if a function fails.</summary>
+    /// <summary>Reads a tensor; returns false if a function fails.</summary>
     /// <param name="tensor">A pointer to the tensor.</param>
-    /// <param name="values">The values to which the tensor is added.</param>
-    internal bool TryAdd(nint tensor, EventValues values)
+    /// <param name="kind">The element type and the device of the tensor, if they are known; otherwise, they are read.</param>
+    /// <param name="info">The result, which refers to the tensor's memory.</param>
+    [SkipLocalsInit]
+    internal bool TryRead(nint tensor, ref TensorKind kind, out TensorInfo info)
     {
         long dims;
         long* sizes;
+        Unsafe.SkipInit(out info);
+        if ((_dim(tensor, &dims) | _sizes(tensor, &sizes)) != 0 || (kind.IsUnknown && !TryRead(tensor, out kind))) return false;
+        info = new(kind, (int)dims, sizes);
+        return true;
+    }
+
+    private bool TryRead(nint tensor, out TensorKind kind)
+    {
         int type, device, index = -1;
-        if ((_dim(tensor, &dims) | _sizes(tensor, &sizes) | _dtype(tensor, &type) | _deviceType(tensor, &device)) != 0) return false;
+        kind = default;
+        if ((_dtype(tensor, &type) | _deviceType(tensor, &device)) != 0) return false;
         if (device != 0 && _deviceIndex(tensor, &index) != 0) return false;
-        values.AddTensor(type, device, index, new(sizes, (int)dims));
+        kind = new(type, device, index);
         return true;
     }
 }

@@ -13,7 +13,7 @@ internal abstract class TensorReader
     internal static TensorReader Create(Type tensor)
     {
         Type[] types = [tensor, Member("get_dtype").ReturnType, Member("get_device_type").ReturnType];
-        return (TensorReader)Activator.CreateInstance(typeof(TensorReader<,,>).MakeGenericType(types))!;
+        return (TensorReader)Activator.CreateInstance(typeof(TensorReader<,,>).MakeGenericType(types), HandleField.TryFind(tensor))!;
 
         MethodInfo Member(string name) => tensor.GetMethod(name, []) ?? throw new MissingMethodException(tensor.FullName, name);
     }
@@ -29,6 +29,11 @@ internal abstract class TensorReader<TTensor> : TensorReader
 {
     internal abstract void Add(TTensor? tensor, EventValues values);
 
+    /// <summary>
+    /// Reads shape, element type and device. Returns false if the value is not a valid tensor, or no tensor has been added before.
+    /// </summary>
+    internal abstract bool TryRead(TTensor? tensor, ref LastTensor last, out TensorInfo info);
+
     internal sealed override bool TryAdd(object value, EventValues values)
     {
         if (value is not TTensor tensor) return false;
@@ -37,7 +42,8 @@ internal abstract class TensorReader<TTensor> : TensorReader
     }
 }
 
-internal sealed class TensorReader<TTensor, TScalarType, TDeviceType> : TensorReader<TTensor>
+/// <param name="handle">The field with libtorch's pointer; null if it was not found.</param>
+internal sealed class TensorReader<TTensor, TScalarType, TDeviceType>(HandleField? handle) : TensorReader<TTensor>
     where TTensor : class
     where TScalarType : unmanaged
     where TDeviceType : unmanaged
@@ -51,8 +57,6 @@ internal sealed class TensorReader<TTensor, TScalarType, TDeviceType> : TensorRe
     private readonly Func<TTensor, TScalarType> _dtype = Bind<Func<TTensor, TScalarType>>("get_dtype");
     private readonly Func<TTensor, TDeviceType> _deviceType = Bind<Func<TTensor, TDeviceType>>("get_device_type");
     private readonly Func<TTensor, int> _deviceIndex = Bind<Func<TTensor, int>>("get_device_index");
-    private readonly Func<TTensor, nint>? _handle =
-        typeof(TTensor).GetProperty("Handle", typeof(nint))?.GetMethod?.CreateDelegate<Func<TTensor, nint>>();
 
     private readonly BytesOf<TTensor> _bytes = Bind<BytesOf<TTensor>>("get_bytes");
     private readonly Func<TTensor, bool>? _isContiguous =
@@ -73,14 +77,27 @@ internal sealed class TensorReader<TTensor, TScalarType, TDeviceType> : TensorRe
             return;
         }
 
-        if (!values.HasDigests && _info is not null && _info.TryAdd(_handle!(tensor), values)) GC.KeepAlive(tensor);
+        var last = default(LastTensor);
+        if (!values.HasDigests && TryRead(tensor, ref last, out var info)) values.AddTensor(info.Kind, info.Sizes);
         else AddByMembers(tensor, values);
+    }
+
+    internal override bool TryRead(TTensor? tensor, ref LastTensor last, out TensorInfo info)
+    {
+        Unsafe.SkipInit(out info);
+        if (_info is null || tensor is null || handle!.Read(tensor) is not (not 0 and var pointer)) return false;
+        // A tensor of a derived class, such as a parameter, might get other contents.
+        var kind = ReferenceEquals(tensor, last.Tensor) && tensor.GetType() == typeof(TTensor) ? last.Kind : default;
+        if (!_info.TryRead(pointer, ref kind, out info)) return false;
+        last.Tensor = tensor;
+        last.Kind = kind;
+        return true;
     }
 
     private void AddByMembers(TTensor tensor, EventValues values)
     {
         // TorchSharp's native libraries are loaded, since TorchSharp has created this tensor.
-        if (!_infoSearched && _handle is not null) _info = LibtorchTensorInfo.TryBind(typeof(TTensor).Assembly);
+        if (!_infoSearched && handle is not null) _info = LibtorchTensorInfo.TryBind(typeof(TTensor).Assembly);
         _infoSearched = true;
         var dims = (int)_dim(tensor);
         var sizes = dims <= MaxStackDims ? stackalloc long[dims] : new long[dims];
@@ -89,7 +106,7 @@ internal sealed class TensorReader<TTensor, TScalarType, TDeviceType> : TensorRe
         var device = Number(_deviceType(tensor));
         var digest = values.FindsNonFinite ? FindNonFinite(tensor, type, device == 0)
             : values.HasDigests ? Digest(tensor, (sbyte)type, device == 0, sizes, values) : null;
-        values.AddTensor(type, device, device == 0 ? -1 : _deviceIndex(tensor), sizes, digest);
+        values.AddTensor(new(type, device, device == 0 ? -1 : _deviceIndex(tensor)), sizes, digest);
     }
 
     // Returns the same digest as Python's: of the text of NumPy's dtype and shape, followed by the elements in C order. bfloat16 is widened

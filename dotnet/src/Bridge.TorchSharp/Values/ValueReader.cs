@@ -27,6 +27,13 @@ internal abstract class ValueReader<T> : ValueReader
 {
     internal abstract void Read(T value, EventValues values);
 
+    /// <summary>Reads a tensor without an <see cref="EventValues"/>; returns false if that cannot be done.</summary>
+    internal virtual bool TryRead(T value, ref LastTensor last, out TensorInfo tensor)
+    {
+        tensor = default;
+        return false;
+    }
+
     /// <summary>Converts a result that a hook assigned.</summary>
     /// <exception cref="InvalidCastException">The value has another type, or is null.</exception>
     internal static T Unbox(object? value)
@@ -45,6 +52,9 @@ internal sealed class TensorValueReader<T, TTensor>(TensorReader tensors) : Valu
     private readonly TensorReader<TTensor> _tensors = (TensorReader<TTensor>)tensors;
 
     internal override void Read(T value, EventValues values) => _tensors.Add(value, values);
+
+    internal override bool TryRead(T value, ref LastTensor last, out TensorInfo tensor) =>
+        _tensors.TryRead(value, ref last, out tensor);
 }
 
 /// <summary>The reader of values of all other types. It reads the items of a tuple or list, and the values of a dictionary.</summary>

@@ -106,9 +106,9 @@ public sealed class EventLogTests
     public void A_tensor_is_read_with_and_without_its_digest()
     {
         var values = new EventValues(_log.Texts, digests: true);
-        values.AddTensor(6, 1, 2, [3, 4], "abc");
+        values.AddTensor(new(6, 1, 2), [3, 4], "abc");
         values.Add("text");
-        values.AddTensor(-1, 0, -1, [], null);
+        values.AddTensor(new(-1, 0, -1), [], null);
         var words = values.Words;
         var first = EventValues.ReadFirst(ref words, digests: true);
         var header = first.Header;

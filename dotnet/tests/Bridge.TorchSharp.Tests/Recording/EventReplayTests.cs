@@ -56,7 +56,7 @@ public sealed class EventReplayTests
     }
 
     private void Write(EventLog log, TracePhase phase, int node, int depth) =>
-        log.Write(_order, phase, node, depth, new(log.Texts, digests: false));
+        log.Write(_order, phase, node, depth, new EventValues(log.Texts, digests: false));
 
     private string Replayed(params EventLog[] logs)
     {

@@ -33,6 +33,38 @@ public sealed class HookTraceEventsTests : IDisposable
     }
 
     [Fact]
+    public void A_result_that_was_changed_in_place_is_recorded_as_it_is_when_it_becomes_an_argument()
+    {
+        var model = new Parent(
+            (parent, x) =>
+            {
+                var y = parent.Children[0].call(x);
+                y.unsqueeze_(0);
+                return parent.Children[1].call(y);
+            },
+            ("first", new Given<Tensor, Tensor>(x => x.clone())),
+            ("second", new Given<Tensor, Tensor>(x => x)));
+        using var trace = HookTrace.Record(model);
+        model.call(ones(3, 4));
+        Assert.Equal(
+            ["float32[3x4]", "float32[3x4]", "float32[3x4]", "float32[1x3x4]", "float32[1x3x4]", "float32[1x3x4]"],
+            trace.Events.Select(found => found.Values[0].ToString()));
+    }
+
+    [Fact]
+    public void A_recording_keeps_no_tensor_alive_after_the_call()
+    {
+        using var trace = HookTrace.Record(_model);
+        var result = Call(_model, _x);
+        GC.Collect();
+        GC.WaitForPendingFinalizers();
+        GC.Collect();
+        Assert.False(result.IsAlive);
+
+        static WeakReference Call(Net model, Tensor x) => new(model.call(x));
+    }
+
+    [Fact]
     public void Events_so_far_can_be_read_while_the_recording_goes_on()
     {
         using var trace = HookTrace.Record(_model);
