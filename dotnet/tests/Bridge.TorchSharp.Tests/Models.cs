@@ -8,7 +8,7 @@ namespace Bridge.TorchSharp.Tests;
 public sealed class Net : nn.Module<Tensor, Tensor>
 {
     private readonly Block block = new();
-    private readonly Linear last = nn.Linear(8, 2);
+    public readonly Linear last = nn.Linear(8, 2);
 
     public Net() : base(nameof(Net)) => RegisterComponents();
 

@@ -2,7 +2,6 @@ using TorchSharp.Reference;
 
 // TorchSharp.Reference LIST FILE: writes the assembly of signatures that LIST describes.
 // TorchSharp.Reference --list TorchSharp.dll LIST: writes the list of an assembly, with LIST's use counts.
-// TorchSharp.Reference --public-key LIST FILE: writes TorchSharp's public key.
 // TorchSharp.Reference [--json] LIST: compares each member with Bridge.Torch, a line or a JSON object each.
 // TorchSharp.Reference --declarations TorchSharp.dll: compares how its members are declared with Bridge.Torch, a line for each difference.
 // TorchSharp.Reference --calls FILE: writes the members of TorchSharp's types that an assembly refers to.
@@ -26,9 +25,6 @@ switch (args)
         using (var lister = new Lister(library, Surface.Read(before)))
             foreach (var line in lister.Lines()) Console.WriteLine(line);
         return 0;
-    case ["--public-key", var list, var file]:
-        File.WriteAllBytes(file, Surface.Read(list).PublicKey);
-        return 0;
     case [var list, var file]:
         File.WriteAllBytes(file, new Emitter(Surface.Read(list)).Emit());
         return 0;
@@ -37,8 +33,8 @@ switch (args)
         return 0;
     default:
         Console.Error.WriteLine(
-            "usage: TorchSharp.Reference [--json] surface.jsonl | surface.jsonl TorchSharp.dll | --public-key surface.jsonl FILE"
-            + " | --list TorchSharp.dll surface.jsonl | --declarations TorchSharp.dll | --calls FILE"
+            "usage: TorchSharp.Reference [--json] surface.jsonl | surface.jsonl TorchSharp.dll | --list TorchSharp.dll surface.jsonl"
+            + " | --declarations TorchSharp.dll | --calls FILE"
             + " | --reaching TorchSharp.dll FUNCTION...");
         return 2;
 }

@@ -1,6 +1,7 @@
 using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
 using Bridge.Hooks;
+using TorchSharp;
 
 namespace Bridge.TorchSharp;
 
@@ -80,21 +81,45 @@ public sealed class HookRegistry : IDisposable
     /// <exception cref="KeyNotFoundException">
     /// The module was not in the model when the registry was attached, or cannot be hooked.
     /// </exception>
-    public ModuleHooks Of(object module) =>
-        _modules.TryGetValue(module, out var found)
-            ? found
-            : throw new KeyNotFoundException(
-                $"This {module.GetType()} was not in the model when the registry was attached, or cannot be hooked.");
+    public ModuleHooks Of(object module)
+    {
+        ArgumentNullException.ThrowIfNull(module);
+        if (_modules.TryGetValue(module, out var found)) return found;
+        throw new KeyNotFoundException(
+            $"This {module.GetType()} was not in the model when the registry was attached, or cannot be hooked.");
+    }
+
+    /// <inheritdoc cref="Of(object)"/>
+    /// <summary>
+    /// Returns the hooks of a module of one argument, with its types: <c>hooks.Of(model.fc1).OnForward((module, input, output) => …)</c>.
+    /// </summary>
+    public ModuleHooks<T, TResult> Of<T, TResult>(torch.nn.Module<T, TResult> module) => new(Of((object)module));
+
+    /// <inheritdoc cref="Of(object)"/>
+    /// <summary>Returns the hooks of a module of two arguments, with its types.</summary>
+    public ModuleHooks<T1, T2, TResult> Of<T1, T2, TResult>(torch.nn.Module<T1, T2, TResult> module) => new(Of((object)module));
 
     /// <summary>
     /// Calls the model. If the call fails with an error, not an interrupt (clause A-4 of docs/contract.md), the remaining always-called
-    /// hooks run before the exception propagates.
+    /// hooks run before the exception propagates. An exception of a backward hook propagates as the hook has thrown it (B-21).
     /// </summary>
     /// <param name="call">The call, such as <c>() => model.call(x)</c>.</param>
     public TResult Run<TResult>(Func<TResult> call)
     {
         ArgumentNullException.ThrowIfNull(call);
-        return _tracker.Run(call);
+        return BackwardFailure.Run(() => _tracker.Run(call));
+    }
+
+    /// <inheritdoc cref="Run{TResult}(Func{TResult})"/>
+    /// <param name="call">The call, such as <c>() => loss.backward()</c>.</param>
+    public void Run(Action call)
+    {
+        ArgumentNullException.ThrowIfNull(call);
+        Run(() =>
+        {
+            call();
+            return true;
+        });
     }
 
     /// <summary>Removes the hooks of this registry from the model.</summary>

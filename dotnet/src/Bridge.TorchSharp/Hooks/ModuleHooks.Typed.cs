@@ -3,7 +3,7 @@ using Bridge.Hooks;
 namespace Bridge.TorchSharp;
 
 /// <content>Hooks with the types of the module, its arguments and its result.</content>
-public sealed partial class ModuleHooks
+public partial class ModuleHooks
 {
     private readonly Type[] _forwardTypes;
 

@@ -8,14 +8,20 @@ namespace Bridge.TorchSharp;
 /// types that <c>forward</c> declares, and the number of arguments cannot change. If <c>forward</c> has one argument and a hook replaces
 /// the argument by null, TorchSharp keeps the old argument.
 /// </remarks>
-public sealed partial class ModuleHooks : IHookTarget<object?[], object?>, ITrackedModule
+public partial class ModuleHooks : IHookTarget<object?[], object?>, ITrackedModule
 {
     internal ModuleHooks(ModuleNode node)
     {
         Path = node.Path;
         Module = node.Module;
         _forwardTypes = node.Hooks!.ForwardTypes;
+        Site = new();
+        Backward = new();
     }
+
+    // The same hooks.
+    private protected ModuleHooks(ModuleHooks hooks) =>
+        (Path, Module, _forwardTypes, Site, Backward) = (hooks.Path, hooks.Module, hooks._forwardTypes, hooks.Site, hooks.Backward);
 
     /// <summary>Gets the module's path; empty for the root.</summary>
     public string Path { get; }
@@ -23,7 +29,9 @@ public sealed partial class ModuleHooks : IHookTarget<object?[], object?>, ITrac
     /// <summary>Gets the module, which hooks get as their first argument.</summary>
     public object Module { get; }
 
-    internal HookSite<object?[], object?> Site { get; } = new();
+    internal HookSite<object?[], object?> Site { get; }
+
+    internal BackwardSite Backward { get; }
 
     HookSite<object?[], object?>? IHookTarget<object?[], object?>.Site => Site;
 
@@ -41,6 +49,34 @@ public sealed partial class ModuleHooks : IHookTarget<object?[], object?>, ITrac
     public HookHandle register_forward_hook(ForwardHook<object?[], object?> hook, bool prepend = false, bool always_call = false) =>
         Site.Forward.Add(hook, prepend, always_call);
 
+    /// <summary>
+    /// Registers a hook that runs in the backward pass, when the gradients of the result are known (B-1, B-13). It sees the calls that
+    /// begin from now on, and runs in their graphs even after it was removed.
+    /// </summary>
+    /// <param name="hook">The hook, which may return other gradients of the result.</param>
+    /// <param name="prepend">Whether the hook runs before the module's other hooks.</param>
+    /// <returns>A handle that removes the hook.</returns>
+    /// <exception cref="NotSupportedException">The module's TorchSharp has no autograd functions.</exception>
+    public HookHandle register_full_backward_pre_hook(BackwardPreHook hook, bool prepend = false)
+    {
+        BackwardSite.Require(Module);
+        return Backward.Pre.Add(hook, prepend);
+    }
+
+    /// <summary>
+    /// Registers a hook that runs in the backward pass, when the gradients of the arguments are known (B-1, B-12). It sees the calls that
+    /// begin from now on, and runs in their graphs even after it was removed.
+    /// </summary>
+    /// <param name="hook">The hook, which may return other gradients of the arguments.</param>
+    /// <param name="prepend">Whether the hook runs before the module's other hooks.</param>
+    /// <returns>A handle that removes the hook.</returns>
+    /// <exception cref="NotSupportedException">The module's TorchSharp has no autograd functions.</exception>
+    public HookHandle register_full_backward_hook(BackwardHook hook, bool prepend = false)
+    {
+        BackwardSite.Require(Module);
+        return Backward.Full.Add(hook, prepend);
+    }
+
     // Never called: TorchSharp runs `forward`.
     object? IHookTarget<object?[], object?>.Forward(object?[] args) => throw new NotSupportedException();
 
@@ -52,15 +88,24 @@ public sealed partial class ModuleHooks : IHookTarget<object?[], object?>, ITrac
 
     object? IHookTarget<object?[], object?>.UnboxResult(object? result) => result;
 
-    TrackedCall? ITrackedModule.BeginCall() => Dispatcher.IsBare(Site) ? null : new HookedCall(this);
+    TrackedCall? ITrackedModule.BeginCall() => Backward.IsEmpty && Dispatcher.IsBare(Site) ? null : new HookedCall(this);
 
     private sealed class HookedCall(ModuleHooks hooks) : TrackedCall
     {
+        private readonly BackwardCall? _backward = hooks.Backward.IsEmpty ? null : new(hooks);
         private Dispatcher.CallState<object?[], object?> _state;
 
-        internal override void RunPreHooks() => Dispatcher.RunPreHooks(hooks, hooks.Module, ref Args, ref _state, null);
+        internal override void RunPreHooks()
+        {
+            Dispatcher.RunPreHooks(hooks, hooks.Module, ref Args, ref _state, null);
+            if (_backward is not null) Args = _backward.TapArguments(Args, Given);
+        }
 
-        internal override void RunForwardHooks() => Dispatcher.RunForwardHooks(hooks, hooks.Module, in Args, ref Output, ref _state, null);
+        internal override void RunForwardHooks()
+        {
+            Dispatcher.RunForwardHooks(hooks, hooks.Module, in Args, ref Output, ref _state, null);
+            if (_backward is not null) Output = _backward.TapResult(Output);
+        }
 
         internal override void Recover() => Dispatcher.Recover(hooks, hooks.Module, in Args, Output, in _state);
     }

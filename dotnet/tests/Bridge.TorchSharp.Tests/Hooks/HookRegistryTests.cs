@@ -276,6 +276,56 @@ public class HookRegistryTests
         Assert.Equal("forward 7 native", Fired());
     }
 
+    // C-5: a call that began without hooks runs none, even if the same module has hooks when an inner call of it begins.
+    [Fact]
+    public void A_call_that_began_without_hooks_runs_none_of_those_that_are_added_in_it()
+    {
+        List<string> log = [];
+        HookRegistry registry = null!;
+        var depth = 0;
+        Parent model = null!;
+        model = new((parent, x) =>
+        {
+            if (depth++ > 0) return parent.Children[0].call(x);
+            registry[""].register_forward_pre_hook((object _, ref object?[] _) => log.Add($"pre at {depth}"));
+            registry[""].register_forward_hook(
+                (object _, in object?[] _, ref object? _) => log.Add($"forward at {depth}"), always_call: true);
+            return model.call(x);
+        },
+        ("child", nn.Identity()));
+        using (registry = HookRegistry.Attach(model))
+        {
+            model.call(ones(1));
+            Assert.Equal(["pre at 1", "forward at 2"], log);
+            model.call(ones(1));
+            Assert.Equal(["pre at 1", "forward at 2", "pre at 2", "forward at 3"], log);
+        }
+    }
+
+    // A-3, where the model catches the exception and none of its other modules has hooks.
+    [Fact]
+    public void An_always_called_hook_in_calls_without_hooks_runs_when_the_next_module_is_called()
+    {
+        List<string> log = [];
+        var model = new Parent(
+            (parent, x) =>
+            {
+                Assert.Throws<InvalidOperationException>(() => parent.Children[0].call(x));
+                log.Add("caught");
+                return parent.Children[1].call(x);
+            },
+            ("fails", new Given<Tensor, Tensor>(_ => throw new InvalidOperationException())),
+            ("next", new Given<Tensor, Tensor>(x =>
+            {
+                log.Add("next");
+                return x.alias();
+            })));
+        using var registry = HookRegistry.Attach(model);
+        registry["fails"].register_forward_hook((object _, in object?[] _, ref object? _) => log.Add("always"), always_call: true);
+        model.call(ones(1));
+        Assert.Equal(["caught", "always", "next"], log);
+    }
+
     [Fact]
     public void A_module_has_one_registry_until_it_is_disposed()
     {
@@ -285,7 +335,7 @@ public class HookRegistryTests
         var block = (Block)registry["block"].Module;
         Assert.StartsWith("The model has a registry already: ", RefuseToAttach(block));
         Assert.StartsWith("'inner' has a registry already: ", RefuseToAttach(new Parent((m, x) => x, ("inner", block))));
-        Assert.Same(registry["block"], registry.Of(block));
+        Assert.Same(registry["block"], registry.Of((object)block));
         Assert.Throws<KeyNotFoundException>(() => registry["nowhere"]);
         Assert.Throws<KeyNotFoundException>(() => registry.Of(new Net()));
         registry.Dispose();

@@ -23,6 +23,29 @@ public sealed class ModuleHooksTests
     }
 
     [Fact]
+    public void The_compiler_infers_the_types_of_hooks_from_the_module()
+    {
+        var model = new Net();
+        using var hooks = HookRegistry.Attach(model);
+        List<string> log = [];
+        hooks.Of(model.last).OnPreForward((module, input) => log.Add($"pre {module.GetName()} {input.shape[1]}"));
+        hooks.Of(model.last).OnPreForward((module, input) => input * 0);
+        var of = hooks.Of(model.last).OnForward((module, input, output) => log.Add($"{input.sum().item<float>()} {output.shape[1]}"));
+        hooks["last"].OnForward((Linear module, Tensor input, Tensor output) => log.Add("by path"));
+        hooks.Of(model.last).register_forward_hook((object module, in object?[] args, ref object? output) => log.Add("untyped"));
+        hooks.Of(model.last).OnForward((module, input, output) => output.zeros_like());
+        Assert.Equal(0, model.call(_x).sum().item<float>());
+        Assert.Equal(["pre Linear 8", "0 2", "by path", "untyped"], log);
+        of.remove();
+        var two = new Given<Tensor, int, double>((x, times) => times * 0.5);
+        using var others = HookRegistry.Attach(two);
+        others.Of(two).OnPreForward((module, x, times) => log.Add($"{times}"));
+        others.Of(two).OnForward((module, x, times, half) => log.Add($"{half > 1}"));
+        two.call(_x, 3);
+        Assert.Equal(["3", "True"], log[^2..]);
+    }
+
+    [Fact]
     public void A_hook_that_returns_a_value_replaces_the_argument_or_the_result()
     {
         var relu = nn.ReLU();
