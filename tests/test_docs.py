@@ -31,7 +31,7 @@ _MARK = "-- end of a command --"
 _PLAIN = ("trace", "diff", "conformance", "fuzz", "demo", "torchsharp-process")
 _LONG = ("doctor", "torchsharp-models")
 _BUILT = ("hooks",)
-_BUILT_LONG = ("compare", "port", "testing", "weights", "schema", "torchsharp-programs", "dotnet-tool")
+_BUILT_LONG = ("compare", "port", "testing", "weights", "schema", "torchsharp-programs", "dotnet-tool", "first-hour")
 #: Behind a project of a page: in the place of our projects are the assemblies that were built.
 _TARGETS = """<Project>
   <PropertyGroup>
@@ -42,6 +42,7 @@ _TARGETS = """<Project>
   </PropertyGroup>
   <ItemGroup>
     <ProjectReference Remove="@(ProjectReference)" />
+    <PackageReference Remove="Bridge.TorchSharp" />
 {references}
   </ItemGroup>
 </Project>
@@ -120,12 +121,15 @@ def test_what_a_page_shows_is_what_happens(
     if name in ("demo", "doctor"):
         _needs_the_demos_parts()
     environ = dict(os.environ)
-    if name in ("torchsharp-programs", "schema", "dotnet-tool"):
+    if name in ("torchsharp-programs", "schema", "dotnet-tool", "first-hour"):
         environ |= request.getfixturevalue("sdk").environ
         paths = bridge_torch if name == "schema" else request.getfixturevalue("recorder")[1:]
         references = "\n".join(f'    <Reference Include="{path}" />' for path in paths)
+        if name == "first-hour":
+            analyzers = _build_analyzers(request.getfixturevalue("sdk"), tmp_path)
+            references += "".join(f'\n    <Analyzer Include="{path}" />' for path in analyzers)
         (tmp_path / "Directory.Build.targets").write_text(_TARGETS.format(references=references), encoding="utf-8")
-    if name == "dotnet-tool":
+    if name in ("dotnet-tool", "first-hour"):
         _pack_tool(request.getfixturevalue("sdk"), tmp_path)
     todo = steps(page)
     assert todo
@@ -148,11 +152,27 @@ def test_what_a_page_shows_is_what_happens(
 
 
 def _pack_tool(sdk: Any, folder: Path) -> None:
-    """Write the package of torchsharp-trace to ``dist``, as tools/pack.py does for all packages."""
-    project = ROOT / "dotnet" / "src" / "Bridge.Trace.Tool" / "Bridge.Trace.Tool.csproj"
+    """Write the package of torchsharp-trace to ``dist``, as tools/pack.py does for all packages, and make that a package source."""
+    _run(sdk, folder, "pack", "Bridge.Trace.Tool", "-p:IncludeSymbols=false", "-o", str(folder / "dist"))
+    (folder / "nuget.config").write_text(
+        '<configuration><packageSources><add key="torchsharp-bridge" value="dist" /></packageSources></configuration>',
+        encoding="utf-8",
+    )
+
+
+def _build_analyzers(sdk: Any, folder: Path) -> list[Path]:
+    """Build the analyzers and their fixes, which the package of Bridge.TorchSharp contains."""
+    output = folder.with_name(f"{folder.name}-analyzers")
+    _run(sdk, folder, "build", "Bridge.TorchSharp.CodeFixes", "-o", str(output))
+    return [output / f"Bridge.TorchSharp.{name}.dll" for name in ("Analyzers", "CodeFixes")]
+
+
+def _run(sdk: Any, folder: Path, verb: str, name: str, *options: str) -> None:
+    """Run a command of the SDK on a project in ``src``."""
+    project = ROOT / "dotnet" / "src" / name / f"{name}.csproj"
     # Not in the folder itself, where the page's project would compile what is generated there.
-    apart = (f"-p:ArtifactsPath={folder.with_name(f'{folder.name}-tool')}", "-p:IncludeSymbols=false")
-    command = [sdk.command, "pack", project, "-c", "Release", "-o", folder / "dist", "--nologo", "-v", "quiet", *apart]
+    apart = f"-p:ArtifactsPath={folder.with_name(f'{folder.name}-artifacts')}"
+    command = [sdk.command, verb, project, "-c", "Release", "--nologo", "-v", "quiet", apart, *options]
     done = subprocess.run(command, cwd=ROOT / "dotnet", env=sdk.environ, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
 
