@@ -77,11 +77,11 @@ def test_the_wheel_holds_our_compiled_assemblies(wheel: zipfile.ZipFile) -> None
 
 
 def test_the_assemblies_stay_small(tools: Callable[[str], ModuleType]) -> None:
-    """They are tracked in git: 1.8 MiB at most in Python's own process, 400 KiB with TorchSharp itself."""
+    """They are tracked in git: 1.8 MiB at most in Python's own process, 432 KiB with TorchSharp itself."""
     sdk = tools("sdk")
     sizes = {path.name: path.stat().st_size for path in (ROOT / "bridge" / "_dotnet").glob("*")}
     apart = sum(size for name, size in sizes.items() if name in sdk.APART)
-    assert apart <= sdk.APART_LIMIT == 400 * 1024
+    assert apart <= sdk.APART_LIMIT == 432 * 1024
     assert sum(sizes.values()) - apart <= sdk.SIZE_LIMIT == 1840 * 1024
 
 
