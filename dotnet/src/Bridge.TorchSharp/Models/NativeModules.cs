@@ -1,7 +1,6 @@
 using System.Collections;
 using System.Diagnostics.CodeAnalysis;
 using System.Runtime.CompilerServices;
-using System.Text.RegularExpressions;
 
 namespace Bridge.TorchSharp;
 
@@ -24,8 +23,15 @@ internal static class NativeModules
         var parameters = library.Module.GetMethod("named_parameters", [typeof(bool)])?.Invoke(node.Module, [false]);
         var paths = from item in ((IEnumerable?)parameters ?? Array.Empty<object>()).Cast<ITuple>()
                     let name = (string)item[0]!
-                    from Match dot in Regex.Matches(name, @"(?<=.)\.(?=[^0-9])")
-                    select name[..dot.Index];
+                    from path in Enclosing(name)
+                    select path;
         return [.. paths.Distinct().Select(path => node.Path.Length == 0 ? path : $"{node.Path}.{path}")];
+    }
+
+    // Returns the paths of the modules that enclose a parameter, without the containers, whose children's names are numbers.
+    private static IEnumerable<string> Enclosing(string name)
+    {
+        for (var dot = name.IndexOf('.', 1); dot > 0 && dot < name.Length - 1; dot = name.IndexOf('.', dot + 1))
+            if (!char.IsAsciiDigit(name[dot + 1])) yield return name[..dot];
     }
 }

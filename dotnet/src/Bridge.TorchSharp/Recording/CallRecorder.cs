@@ -23,7 +23,7 @@ internal sealed class CallRecorder<TArgs, TResult>(
     {
         if (_order.Stopped) return false;
         var thread = recording.Current();
-        if (_mayCall || !thread.IsInPlainCall || !arguments.TryRead(in args, ref thread.Last, out var tensor)) Begin(thread, in args);
+        if (_mayCall || !thread.CanBeginPlainly || !arguments.TryRead(in args, ref thread.Last, out var tensor)) Begin(thread, in args);
         else if (thread.Begin(number, tensor) && !_called) _node.Called = _called = true;
         return false;
     }

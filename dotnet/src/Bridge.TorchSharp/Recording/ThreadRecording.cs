@@ -27,6 +27,9 @@ internal sealed class ThreadRecording(EventCounter order, TraceOptions options, 
     /// </summary>
     internal bool IsInPlainCall => _isPlain && Open.Count > 0 && !Open.MayHaveEnded;
 
+    /// <summary>Gets whether an event as in <see cref="IsInPlainCall"/> can begin a call: no call on another thread is the caller.</summary>
+    internal bool CanBeginPlainly => _isPlain && !Open.MayHaveEnded && (Open.Count > 0 || AsyncCaller.Find(order) < 0);
+
     /// <summary>Gets an empty buffer for the values of an event.</summary>
     internal EventValues EmptyValues
     {
@@ -54,7 +57,7 @@ internal sealed class ThreadRecording(EventCounter order, TraceOptions options, 
     }
 
     /// <inheritdoc cref="Begin(int, EventValues, bool)"/>
-    /// <summary>Writes the beginning of a call in another, if <see cref="IsInPlainCall"/>.</summary>
+    /// <summary>Writes the beginning of a call, if <see cref="CanBeginPlainly"/>.</summary>
     /// <param name="node">The module's number.</param>
     /// <param name="argument">The only argument.</param>
     internal bool Begin(int node, TensorInfo argument)
