@@ -5,10 +5,10 @@ namespace Bridge.TorchSharp;
 /// <summary>A thread's part of a recording. It must not refer to the model, which would then live as long as the thread.</summary>
 internal sealed class ThreadRecording(EventCounter order, TraceOptions options, Elements? elements, EventStream? stream)
 {
-    private readonly List<EventDecoder.OpenCall> _streamedCalls = [];
     /// <summary>The tensor of the last event, within a call: kept alive no longer.</summary>
     internal LastTensor Last;
 
+    private readonly List<EventDecoder.OpenCall> _streamedCalls = [];
     private readonly bool _isPlain = stream is null && options is { Timing: false, FindNonFinite: false, Values: TraceValues.None };
     private EventValues? _values;
     private AsyncCaller? _caller;
@@ -27,7 +27,9 @@ internal sealed class ThreadRecording(EventCounter order, TraceOptions options, 
     /// </summary>
     internal bool IsInPlainCall => _isPlain && Open.Count > 0 && !Open.MayHaveEnded;
 
-    /// <summary>Gets whether an event as in <see cref="IsInPlainCall"/> can begin a call: no call on another thread is the caller.</summary>
+    /// <summary>
+    /// Gets whether an event as in <see cref="IsInPlainCall"/> can begin a call: no call on another thread is the caller.
+    /// </summary>
     internal bool CanBeginPlainly => _isPlain && !Open.MayHaveEnded && (Open.Count > 0 || AsyncCaller.Find(order) < 0);
 
     /// <summary>Gets an empty buffer for the values of an event.</summary>
