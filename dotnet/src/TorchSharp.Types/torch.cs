@@ -3,8 +3,7 @@ using System.Collections.Generic;
 
 namespace TorchSharp;
 
-// The names are TorchSharp's.
-#pragma warning disable IDE1006, CA1034, CA1052, CA1711, CA1716, CA2211, CS8981
+#pragma warning disable CS8981 // Types in lower case: the names are TorchSharp's.
 
 public static class torch
 {

@@ -63,10 +63,11 @@ internal sealed class EventLog
     /// <summary>Writes an event with a tensor as its only value.</summary>
     internal long Write(EventCounter order, TracePhase phase, int node, int depth, TensorInfo tensor)
     {
-        var number = Begin(order, phase, node, depth, 1, 1 + tensor.Dims, out var words);
+        var sizes = tensor.Sizes;
+        var number = Begin(order, phase, node, depth, 1, 1 + sizes.Length, out var words);
         if (number < 0) return number;
-        words[0] = tensor.Kind.Header(tensor.Dims);
-        for (var i = 1; i < words.Length; i++) words[i] = tensor.Size(i - 1);
+        words[0] = tensor.Kind.Header(sizes.Length);
+        for (var i = 0; i < sizes.Length; i++) words[i + 1] = sizes[i];
         End(HeadWords + words.Length);
         return number;
     }

@@ -1,4 +1,5 @@
 using Bridge.Hooks;
+using TorchSharp;
 
 namespace Bridge.TorchSharp;
 
@@ -72,6 +73,27 @@ public partial class ModuleHooks
         return register_forward_hook(
             (object module, in object?[] args, ref object? output) =>
                 hook((TModule)module, (T1)args[0]!, (T2)args[1]!, (TResult)output!),
+            prepend);
+    }
+
+    /// <summary>
+    /// Registers a hook that sees the gradients of the arguments and of the result in the backward pass, and replaces none; see
+    /// <see cref="BackwardHook"/>.
+    /// </summary>
+    /// <param name="hook">The hook.</param>
+    /// <param name="prepend">Whether the hook runs before the module's other hooks.</param>
+    /// <returns>A handle that removes the hook.</returns>
+    /// <exception cref="NotSupportedException">The module's TorchSharp has no autograd functions.</exception>
+    private protected HookHandle OnBackward<TModule>(
+        Action<TModule, IReadOnlyList<torch.Tensor?>, IReadOnlyList<torch.Tensor?>> hook, bool prepend)
+    {
+        ArgumentNullException.ThrowIfNull(hook);
+        return register_full_backward_hook(
+            (module, gradInput, gradOutput) =>
+            {
+                hook((TModule)module, gradInput, gradOutput);
+                return null;
+            },
             prepend);
     }
 

@@ -24,16 +24,12 @@ internal readonly struct TensorKind
 /// <summary>Shape, element type and device of a tensor.</summary>
 /// <param name="kind">The element type and the device.</param>
 /// <param name="dims">The number of dimensions.</param>
-/// <param name="sizes">The shape in the memory of the tensor, from which it is read at once.</param>
+/// <param name="sizes">The shape in the memory of the tensor, which must be alive when it is read.</param>
 internal readonly unsafe struct TensorInfo(TensorKind kind, int dims, long* sizes)
 {
     internal TensorKind Kind => kind;
 
-    internal int Dims => dims;
-
     internal ReadOnlySpan<long> Sizes => new(sizes, dims);
-
-    internal long Size(int dim) => sizes[dim];
 }
 
 /// <summary>A thread's last tensor. Often a module's result is the argument of the next module.</summary>

@@ -80,6 +80,7 @@ internal sealed class TensorReader<TTensor, TScalarType, TDeviceType>(HandleFiel
         var last = default(LastTensor);
         if (!values.HasDigests && TryRead(tensor, ref last, out var info)) values.AddTensor(info.Kind, info.Sizes);
         else AddByMembers(tensor, values);
+        GC.KeepAlive(tensor);
     }
 
     internal override bool TryRead(TTensor? tensor, ref LastTensor last, out TensorInfo info)

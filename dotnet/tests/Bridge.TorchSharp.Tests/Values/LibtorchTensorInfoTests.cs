@@ -43,7 +43,7 @@ public sealed unsafe class LibtorchTensorInfoTests
         Assert.True(_info.TryRead(tensor, ref kind, out var info));
         values.AddTensor(kind, info.Sizes);
         Assert.True(_info.TryRead(tensor, ref kind, out var again));
-        Assert.Equal((info.Kind, info.Dims), (again.Kind, again.Dims));
+        Assert.Equal((info.Kind, sizes.Length), (again.Kind, again.Sizes.Length));
         Delete(tensor);
         var words = values.Words;
         var value = EventValues.ReadFirst(ref words, digests: false);

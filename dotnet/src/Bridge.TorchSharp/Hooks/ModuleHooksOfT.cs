@@ -32,23 +32,10 @@ public sealed class ModuleHooks<T, TResult> : ModuleHooks
     public HookHandle OnForward(Func<torch.nn.Module<T, TResult>, T, TResult, TResult> hook, bool prepend = false) =>
         OnForward<torch.nn.Module<T, TResult>, T, TResult>(hook, prepend);
 
-    /// <inheritdoc cref="OnPreForward(Action{torch.nn.Module{T, TResult}, T}, bool)"/>
-    /// <summary>
-    /// Registers a hook that sees the gradients of the arguments and of the result in the backward pass, and replaces none; see
-    /// <see cref="BackwardHook"/>.
-    /// </summary>
+    /// <inheritdoc cref="ModuleHooks.OnBackward"/>
     public HookHandle OnBackward(
-        Action<torch.nn.Module<T, TResult>, IReadOnlyList<torch.Tensor?>, IReadOnlyList<torch.Tensor?>> hook, bool prepend = false)
-    {
-        ArgumentNullException.ThrowIfNull(hook);
-        return register_full_backward_hook(
-            (module, gradInput, gradOutput) =>
-            {
-                hook((torch.nn.Module<T, TResult>)module, gradInput, gradOutput);
-                return null;
-            },
-            prepend);
-    }
+        Action<torch.nn.Module<T, TResult>, IReadOnlyList<torch.Tensor?>, IReadOnlyList<torch.Tensor?>> hook, bool prepend = false) =>
+        OnBackward<torch.nn.Module<T, TResult>>(hook, prepend);
 }
 
 /// <summary>The hooks of a module of two arguments, with its types. They are the same hooks as those of its path.</summary>
@@ -67,17 +54,8 @@ public sealed class ModuleHooks<T1, T2, TResult> : ModuleHooks
     public HookHandle OnForward(Action<torch.nn.Module<T1, T2, TResult>, T1, T2, TResult> hook, bool prepend = false) =>
         OnForward<torch.nn.Module<T1, T2, TResult>, T1, T2, TResult>(hook, prepend);
 
-    /// <inheritdoc cref="ModuleHooks{T, TResult}.OnBackward"/>
+    /// <inheritdoc cref="ModuleHooks.OnBackward"/>
     public HookHandle OnBackward(
-        Action<torch.nn.Module<T1, T2, TResult>, IReadOnlyList<torch.Tensor?>, IReadOnlyList<torch.Tensor?>> hook, bool prepend = false)
-    {
-        ArgumentNullException.ThrowIfNull(hook);
-        return register_full_backward_hook(
-            (module, gradInput, gradOutput) =>
-            {
-                hook((torch.nn.Module<T1, T2, TResult>)module, gradInput, gradOutput);
-                return null;
-            },
-            prepend);
-    }
+        Action<torch.nn.Module<T1, T2, TResult>, IReadOnlyList<torch.Tensor?>, IReadOnlyList<torch.Tensor?>> hook, bool prepend = false) =>
+        OnBackward<torch.nn.Module<T1, T2, TResult>>(hook, prepend);
 }
