@@ -5,9 +5,10 @@
 
 from __future__ import annotations
 
+import importlib
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import torch
 
@@ -15,8 +16,12 @@ from bridge.clr.call.surface import examine, text_lines
 from bridge.clr.find import assemblies
 from bridge.mirror.crossing.objects import DotNetObject
 from bridge.mirror.loading import build, load_mirror, new_object, resolve
-from bridge.torchsharp.in_process import loader as in_process
-from bridge.torchsharp.process import loader as process
+
+#: The modules that load models on TorchSharp itself, by the name of the runtime; imported when used.
+_LOADERS: Final = {
+    "torchsharp": "bridge.torchsharp.process.loader",
+    "torchsharp-in-process": "bridge.torchsharp.in_process.loader",
+}
 
 
 def load(
@@ -111,7 +116,7 @@ def _on_torchsharp(
     ``forward_fires`` or ``register_components``.
     """
     name, _, given = runtime.partition(":")
-    if name not in ("torchsharp", "torchsharp-in-process"):
+    if name not in _LOADERS:
         raise ValueError(
             f"runtime must be 'dotnet', 'torchsharp', 'torchsharp-in-process' or one of the last two with ':FOLDER', not {runtime!r}"
         )
@@ -126,9 +131,8 @@ def _on_torchsharp(
         )
     assembly = build(resolve(path), assemblies.folder()[0])
     folder = Path(given) if given else None
-    if name == "torchsharp":
-        return process, assembly, folder, {}
-    return in_process, assembly, folder, {"forward_fires": forward_fires}
+    loader = importlib.import_module(_LOADERS[name])
+    return loader, assembly, folder, {} if name == "torchsharp" else {"forward_fires": forward_fires}
 
 
 @dataclass(frozen=True, slots=True)

@@ -172,7 +172,7 @@ def _compare(old: Path, new: Path, json_out: Path | None) -> int:
 
     from bridge.conformance import report_file, terminal
     from bridge.conformance.changes import changes
-    from bridge.trace.diff.phrases import plural
+    from bridge.output.sentences import plural
 
     found = changes(report_file.read(old), report_file.read(new))
     if json_out is not None:
@@ -193,7 +193,7 @@ def _accept(files: tuple[Path, ...]) -> int:
     with common.progress() as step:
         step("starting torch")
         from bridge.conformance.acceptance import accept
-        from bridge.trace.diff.phrases import plural
+        from bridge.output.sentences import plural
 
         for file in files:
             step(file.name)

@@ -12,7 +12,6 @@ from typing import Any
 import torch
 
 from bridge.clr import DotNetRuntime, start
-from bridge.clr.compile.projects import build_project
 from bridge.mirror.copying.pickling import Recipe, check_assembly, digest, extract_part, remember
 from bridge.mirror.crossing import objects
 from bridge.mirror.crossing.constructor_arguments import EncodedArguments
@@ -105,7 +104,11 @@ def resolve(path: str | Path) -> Path:
 
 def build(file: Path, assemblies: Path) -> Path:
     """Return the assembly of a file. A project or C# file is built first. Raises BuildError and DotNetNotFound."""
-    return file.resolve() if file.suffix == ".dll" else build_project(file, assemblies)
+    if file.suffix == ".dll":
+        return file.resolve()
+    from bridge.clr.compile.projects import build_project  # takes 10 ms, which a model in an assembly need not wait for
+
+    return build_project(file, assemblies)
 
 
 def _construct(runtime: DotNetRuntime, recipe: Recipe) -> bytes:

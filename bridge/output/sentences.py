@@ -61,3 +61,8 @@ def _break_line(words: str, width: int, margin: int, hanging: int) -> Iterator[s
         shift = max(0, min(hanging if number else margin, width - length))
         line, used = " " * shift + word, shift + length
     yield line.rstrip() or line
+
+
+def plural(number: int, noun: str) -> str:
+    """Return a number with a noun: ``1 call``, ``2 calls``."""
+    return f"{number} {noun}" + ("" if number == 1 else "s")

@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Protocol
 
+from bridge.output.sentences import plural
 from bridge.program import Json
 from bridge.runtimes.errors import RAISED
 from bridge.runtimes.values import plus
 from bridge.runtimes.world import FIELDS, World
-from bridge.trace.diff.phrases import plural
 
 #: The fields of an event that hold several values.
 _SEVERAL = frozenset({"args", "grad_input", "grad_output"})

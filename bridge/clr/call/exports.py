@@ -74,15 +74,29 @@ class Exports:
     argument of the wrong type raises TypeError.
     """
 
-    def __init__(self, address: Callable[[str], int]) -> None:
+    def __init__(self, entry: int) -> None:
+        """Bind the exports. Raises StartError if Bridge.Interop was built from another ``boundary.json``.
+
+        Args:
+            entry: The address of Bridge.Interop's function that writes the addresses of the exports.
+        """
+        manifest = boundary.manifest()["exports"]
+        addresses = (ctypes.c_int64 * (2 + len(manifest)))()
+        digest = boundary.digest().encode()
+        write = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_char_p, ctypes.c_int, _Pointer)(entry)
+        if not write(digest, len(digest), addresses):
+            raise StartError(
+                "The compiled assemblies and this Python package are of different versions: "
+                "run `make refresh` in a checkout, or reinstall the package."
+            )
+        #: ``call_slot`` is the address of .NET's ``tp_call`` function for the Python modules that represent C# modules (``bridge.mirror``).
+        bind, self.call_slot, *functions = addresses
         self._exception_classes = exception_classes()
-        self._bind = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_char_p, ctypes.c_int, _Pointer)(int(address("bind")))
+        self._bind = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_char_p, ctypes.c_int, _Pointer)(bind)
         self._functions: dict[str, Callable[..., Any]] = {
-            entry["name"]: _function(entry, int(address(entry["name"]))) for entry in boundary.manifest()["exports"]
+            item["name"]: _function(item, address) for item, address in zip(manifest, functions, strict=True)
         }
         self.__dict__.update(self._functions)
-        #: The address of .NET's ``tp_call`` function for the Python modules that represent C# modules (``bridge.mirror``).
-        self.call_slot = int(address("call_slot"))
         #: Module paths by module id, for messages; filled by ``bridge.mirror``.
         self.paths: dict[int, str] = {}
         #: The Python objects that .NET uses, by the names of the imports in ``boundary.json``; kept alive here.

@@ -16,8 +16,5 @@ def load_functions(library: Path, native: Path, libtorch: Path, names: Sequence[
     ``native`` is TorchSharp's native library, which must be loaded already, and ``libtorch`` is the folder of Python's libtorch. Raises
     NotSupportedException of .NET if another TorchSharp.dll was loaded before.
     """
-    start()
-    from Bridge.Interop import InProcessContext
-
-    address = InProcessContext.Address
-    return {name: builtin(name, int(address(str(library), str(native), str(libtorch), name))) for name in names}
+    address = start().exports.in_process_function
+    return {name: builtin(name, address(str(library), str(native), str(libtorch), name)) for name in names}

@@ -7,6 +7,8 @@ used. An incomplete build output is skipped.
 from __future__ import annotations
 
 import os
+import platform
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
@@ -21,8 +23,12 @@ LIBRARIES: Final = (
     "Bridge.Interop.dll",
     "Bridge.Conformance.dll",
 )
+#: Those that every start loads, each after those that it needs.
+LOADED: Final = ("Bridge.Hooks.dll", "Bridge.Torch.dll", "Bridge.Interop.dll")
 #: The models of the demo and the tests.
 SAMPLES: Final = ("Mtcnn.dll", "Vision.dll")
+#: .NET's names of machines, by Python's.
+_MACHINES: Final = {"x86_64": "x64", "amd64": "x64", "aarch64": "arm64"}
 VARIABLE: Final = "BRIDGE_ASSEMBLIES"
 
 _PACKAGE: Final = Path(__file__).resolve().parents[2]
@@ -69,6 +75,30 @@ def folder(environ: Mapping[str, str] = os.environ, *, package: Path = _PACKAGE)
         f"our compiled assemblies are incomplete. {problem}.\nInstall torchsharp-bridge again, "
         f"or set {VARIABLE} to a folder that holds them."
     )
+
+
+def images(directory: Path, version: str) -> Path:
+    """Return the folder from which to load the assemblies of ``LOADED`` for a version of .NET's runtime.
+
+    It is a subfolder of ``directory`` with the assemblies compiled ahead of time (ReadyToRun) for this system and the version's major
+    number: a start takes half as long with them. It is ``directory`` itself, with assemblies for every system, if there is no such
+    subfolder, or if its files were compiled from others than those in ``directory``.
+    """
+    machine = platform.machine().lower()
+    place = directory / f"{sys.platform}-{_MACHINES.get(machine, machine)}-net{version.partition('.')[0]}"
+    try:
+        current = all(_build(place / name) == _build(directory / name) for name in LOADED)
+    except OSError:
+        return directory
+    return place if current else directory
+
+
+def _build(assembly: Path) -> bytes:
+    """Return the four bytes that identify an assembly's build: the COFF header's time stamp, a hash of what was compiled."""
+    with assembly.open("rb") as file:
+        head = file.read(1024)
+    coff = int.from_bytes(head[0x3C:0x40], "little") + 4
+    return head[coff + 4 : coff + 8]
 
 
 def sample(name: str) -> Path:

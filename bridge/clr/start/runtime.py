@@ -10,17 +10,19 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from types import ModuleType
 from typing import Final
 
 from packaging.version import Version
 
-from bridge.clr.call import boundary
 from bridge.clr.call.exports import FORK_ADVICE, Exports
 from bridge.clr.errors import StartError, file_limit_advice
-from bridge.clr.find.assemblies import folder
+from bridge.clr.find.assemblies import LOADED, folder, images
 from bridge.clr.find.installation import DotNet, find_dotnet, without_diagnostics
 from bridge.clr.leave import forks, shutdown
 from bridge.clr.start import allocator
+from bridge.clr.start.host import Host, HostError
+from bridge.clr.start.pythonnet_import import PythonnetFinder
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +54,8 @@ _runtime: DotNetRuntime | None = None
 _refusal: StartError | None = None
 #: The previous values of the environment variables that the start in progress has changed; None for a variable that was not set.
 _previous_values: dict[str, str | None] = {}
+#: The host that has started .NET in this process, and its installation.
+_host: tuple[Host, DotNet] | None = None
 # Whether Python's garbage collector was enabled before the start in progress.
 _collector_was_enabled = False
 
@@ -107,34 +111,50 @@ def _start() -> DotNetRuntime:
     if not getattr(sys, "_is_gil_enabled", lambda: True)():
         raise StartError("Free-threaded Python is not supported yet; use the default build of this version.")
     assemblies, _ = folder()
-    dotnet = _load_runtime()
-    exports = Exports(_addresses(assemblies))
-    _bind(exports, Path(torch.__file__).parent / "lib")
-    shutdown.remove_pythonnet_handler(exports)
+    pythonnet = _users_pythonnet()
+    if pythonnet is None:
+        host, dotnet = _start_host()
+        entry = _load_assemblies(host, dotnet, assemblies)
+    else:
+        dotnet, entry = None, _load_by_pythonnet(assemblies)
+    exports = Exports(entry)
+    _bind(exports, Path(torch.__file__).parent / "lib", assemblies)
+    if dotnet is None:
+        shutdown.remove_pythonnet_handler(exports)
+    else:
+        PythonnetFinder(_CONFIGURATION, dotnet.root, exports).install()
     forks.disable_children(exports)
     shutdown.stop_threads_at_exit(exports)
     allocator.keep_freed_memory()
     return DotNetRuntime(exports, dotnet, assemblies, exports.version())
 
 
-def _load_runtime() -> DotNet | None:
-    global _refusal
-    import pythonnet
-
-    running = pythonnet.get_runtime_info()
-    if running is not None:
-        if running.kind != "CoreCLR":
-            raise StartError(
-                f"This process already runs {running.kind}, and a process can host only one .NET. "
-                "Call bridge.load before pythonnet.load, or load 'coreclr'."
-            )
-        shutdown.unregister_unload()
-        shutdown.restore_sigterm()
+def _users_pythonnet() -> ModuleType | None:
+    """Return pythonnet's module if the user has started .NET by it. Raises StartError if it runs another .NET than CoreCLR."""
+    pythonnet = sys.modules.get("pythonnet")
+    running = pythonnet.get_runtime_info() if pythonnet is not None and _host is None else None
+    if running is None:
         return None
-    import clr_loader
+    if running.kind != "CoreCLR":
+        raise StartError(
+            f"This process already runs {running.kind}, and a process can host only one .NET. "
+            "Call bridge.load before pythonnet.load, or load 'coreclr'."
+        )
+    shutdown.unregister_unload()
+    shutdown.restore_sigterm()
+    return pythonnet
 
+
+def _start_host() -> tuple[Host, DotNet]:
+    """Start .NET's runtime, unless an earlier start that failed later has started it."""
+    global _host, _refusal
+    if _host is not None:
+        return _host
     dotnet = find_dotnet()
     _check_files()
+    library = dotnet.hostfxr
+    if library is None:
+        raise _start_error(dotnet, "hostfxr was deleted")
     with (
         shutdown.preserve_signal_handlers(),
         # With W^X, a forked child shares the memory of .NET's compiled code with its parent. The child may then crash when it ends, in the
@@ -148,21 +168,20 @@ def _load_runtime() -> DotNet | None:
     ):
         try:
             # Loads only hostfxr, so a later start can try another installation if this fails.
-            runtime = clr_loader.get_coreclr(runtime_config=str(_CONFIGURATION), dotnet_root=dotnet.root)
-        except Exception as error:
+            host = Host(library, dotnet.root, _CONFIGURATION)
+        except (OSError, HostError) as error:
             raise _start_error(dotnet, error) from error
         try:
-            pythonnet.load(runtime)
-        except Exception as error:
+            host.start()
+        except HostError as error:
             failure = _start_error(dotnet, error)
             _refusal = StartError(
                 f"{failure} (.NET failed to start earlier in this process and cannot be started again)"
             )
             _refusal.__cause__ = failure
             raise failure from error
-    shutdown.unregister_unload()
-    shutdown.close_at_exit(runtime)
-    return dotnet
+    _host = host, dotnet
+    return _host
 
 
 def _check_files() -> None:
@@ -175,7 +194,7 @@ def _check_files() -> None:
         raise StartError(f"{advice} {opened} files are open already.")
 
 
-def _start_error(dotnet: DotNet, error: Exception) -> StartError:
+def _start_error(dotnet: DotNet, error: Exception | str) -> StartError:
     return StartError(
         f".NET at {dotnet.root} (found by {dotnet.source}) could not be started: {error}. Run `python -m bridge doctor` for details."
     )
@@ -198,30 +217,40 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_reset_in_child)
 
 
-def _addresses(assemblies: Path):  # type: ignore[no-untyped-def]  # .NET's objects are untyped
-    """Load our assemblies, and return the C# function that gives the address of an export by name."""
-    import clr
+def _load_assemblies(host: Host, dotnet: DotNet, assemblies: Path) -> int:
+    """Load our assemblies, and return the address of Bridge.Interop's function that writes the addresses of the exports."""
+    place = images(assemblies, dotnet.runtimes[-1])
+    try:
+        for name in LOADED:
+            host.load(place / name)
+        return host.function("Bridge.Interop.Exports, Bridge.Interop", "WriteAddresses")
+    except HostError as error:
+        raise StartError(
+            f"Our assemblies in {place} could not be loaded: {error}. Reinstall the package, or run `make refresh` in a checkout."
+        ) from error
 
-    for name in ("Bridge.Hooks.dll", "Bridge.Torch.dll", "Bridge.Interop.dll"):
-        clr.AddReference(str(assemblies / name))
+
+def _load_by_pythonnet(assemblies: Path) -> int:
+    """Do the same as :func:`_load_assemblies` in a .NET that the user has started by pythonnet."""
+    import clr
+    from System import Environment
+
+    place = images(assemblies, str(Environment.Version))
+    for name in LOADED:
+        clr.AddReference(str(place / name))
     from Bridge.Interop import Exports as DotNetExports
 
-    if str(DotNetExports.Digest) != boundary.digest():
-        raise StartError(
-            f"The assemblies in {assemblies} and this Python package are of different versions: "
-            "run `make refresh` in a checkout, or reinstall the package."
-        )
-    return DotNetExports.Address
+    return int(DotNetExports.Entry)
 
 
-def _bind(exports: Exports, library_folder: Path) -> None:
+def _bind(exports: Exports, library_folder: Path, assemblies: Path) -> None:
     from bridge.clr.start import capi, scalar_operators, schemas
 
     exports.set(capi.numbers())
     exports.give(capi.objects())
     scalar_operators.keep_error = exports.keep_error
     scalar_operators.run_operator = exports.run_operator
-    operators = exports.bind_torch(str(libtorch(library_folder))).splitlines()
+    operators = exports.bind_torch(str(libtorch(library_folder)), str(assemblies)).splitlines()
     exports.read_schemas(schemas.text([*operators, *scalar_operators.define(operators)]))
 
 
@@ -254,7 +283,7 @@ def _environment(**values: str) -> Iterator[None]:
 
 @contextmanager
 def _without_collector() -> Iterator[None]:
-    """Disable Python's garbage collector in the block: clr_loader creates many objects, which would cause a full collection (75 ms)."""
+    """Disable Python's garbage collector in the block: the start creates many objects, which could cause a full collection (75 ms)."""
     global _collector_was_enabled
     _collector_was_enabled = gc.isenabled()
     gc.disable()

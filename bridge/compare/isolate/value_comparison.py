@@ -11,10 +11,9 @@ from typing import Any, Final, TypeAlias
 
 import torch
 
-from bridge.output.sentences import with_article
+from bridge.output.sentences import plural, with_article
 from bridge.runtimes.recording import leaves
 from bridge.tensors import is_tensor
-from bridge.trace.diff.phrases import plural
 
 #: Maps a module path to its relative and absolute tolerance.
 Tolerances: TypeAlias = Callable[[str], tuple[float, float]]

@@ -12,7 +12,7 @@ from torch.nn.parameter import is_lazy
 from bridge.compare.errors import WeightsError
 from bridge.compare.models.settings import Setting, settings
 from bridge.compare.uncalled import owners
-from bridge.trace.diff.phrases import plural
+from bridge.output.sentences import plural
 
 #: The largest number of lines on weights that a message lists; the rest is counted.
 LISTED: Final = 10

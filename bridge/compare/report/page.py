@@ -22,8 +22,8 @@ from bridge.compare.report.plot import format_difference, plot
 from bridge.output.files import write_atomically
 from bridge.output.html import render, to_json
 from bridge.output.plain import to_printable
+from bridge.output.sentences import plural
 from bridge.trace.diff import Diff
-from bridge.trace.diff.phrases import plural
 
 #: The number of sentences on differences that are shown before the list is unfolded.
 FIRST: Final = 8

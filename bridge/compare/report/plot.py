@@ -10,7 +10,7 @@ from typing import Final
 from bridge.compare.report.layout import format_path
 from bridge.compare.report.module_tree import Gap, TreeNode
 from bridge.output.plain import to_printable
-from bridge.trace.diff.phrases import plural
+from bridge.output.sentences import plural
 
 WIDTH: Final = 960
 HEIGHT: Final = 260

@@ -9,12 +9,13 @@ from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
 
+from bridge.output.sentences import plural
 from bridge.trace import PHASES, Event, Trace, Value
 from bridge.trace.diff.align import Row
 from bridge.trace.diff.allowed import Allowed
 from bridge.trace.diff.difference import Difference
 from bridge.trace.diff.gaps import ValueComparison, compare_values
-from bridge.trace.diff.phrases import path_name, plural
+from bridge.trace.diff.phrases import path_name
 from bridge.trace.diff.prefilter import Entries, LazySequence, screen
 
 _PRE: Final = PHASES.index("pre")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bridge.trace.diff.phrases import plural
+from bridge.output.sentences import plural
 from bridge.trace.event import Value
 
 

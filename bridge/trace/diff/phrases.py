@@ -33,11 +33,6 @@ def names(a: Trace, b: Trace) -> tuple[str, str]:
     return (a.runtime, b.runtime) if a.runtime != b.runtime else (f"{a.runtime} (left)", f"{b.runtime} (right)")
 
 
-def plural(number: int, noun: str) -> str:
-    """Return a number with a noun: ``1 call``, ``2 calls``."""
-    return f"{number} {noun}" + ("" if number == 1 else "s")
-
-
 def times(number: int) -> str:
     """Return ``once``, ``2 times``, ``3 times`` …"""
     return "once" if number == 1 else f"{number} times"

@@ -7,11 +7,11 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+from bridge.output.sentences import plural
 from bridge.trace import Trace
 from bridge.trace.columns import Columns
 from bridge.trace.diff import Diff, diff
 from bridge.trace.diff.headers import differences
-from bridge.trace.diff.phrases import plural
 from bridge.trace.diff.prefilter import Pairs
 from bridge.trace.file.blocks import Chunk, Lines, Parser, join_chunks
 from bridge.trace.file.errors import TraceCutOffError, TraceFileError

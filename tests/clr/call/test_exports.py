@@ -6,6 +6,7 @@ import pytest
 
 from bridge.clr import start
 from bridge.clr.call import boundary
+from bridge.clr.call.exports import Exports
 from bridge.clr.errors import StartError
 from bridge.clr.start import runtime
 
@@ -41,7 +42,9 @@ def test_an_unknown_import_is_named() -> None:
 
 def test_other_versions_are_refused_in_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     """The assemblies were made from another manifest than the Python package has."""
-    assemblies = start().assemblies
+    start()
+    assert runtime._host is not None
+    entry = runtime._host[0].function("Bridge.Interop.Exports, Bridge.Interop", "WriteAddresses")
     monkeypatch.setattr(boundary, "digest", lambda: "0" * 64)
     with pytest.raises(StartError, match=r"are of different versions: run `make refresh`"):
-        runtime._addresses(assemblies)
+        Exports(entry)

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from torch import nn
 
+from bridge.output.sentences import plural
 from bridge.port.csharp import tree
 from bridge.port.csharp.building import ZERO, call, int32, is_plain, lambda_of, path, refused, static, without
 from bridge.port.csharp.emission import Emission
@@ -20,7 +21,6 @@ from bridge.port.ir import types
 from bridge.port.ir.ranges import is_nonnegative
 from bridge.port.ir.traversal import rebuilt, walk
 from bridge.port.ir.types import FLOAT, INT, SIZES, STR, TENSOR, UNKNOWN
-from bridge.trace.diff.phrases import plural
 
 Method = Callable[["Emission", ir.ContainerCall], tree.Expression]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
+from bridge.output.sentences import plural
 from bridge.port.csharp import tree
 from bridge.port.csharp.building import call, path, refused, static
 from bridge.port.csharp.emission import Emission
@@ -13,7 +14,6 @@ from bridge.port.csharp.values.containers import walked
 from bridge.port.csharp.values.formats import lower_str_format
 from bridge.port.ir import nodes as ir
 from bridge.port.ir.types import STR
-from bridge.trace.diff.phrases import plural
 
 _ORDINAL: Final = path("StringComparison.Ordinal")
 

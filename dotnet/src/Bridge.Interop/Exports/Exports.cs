@@ -46,13 +46,20 @@ public static unsafe partial class Exports
     }
 
     /// <summary>Binds libtorch. Returns the operators whose schemas <see cref="ReadSchemas"/> needs, one per line.</summary>
-    private static string BindTorch(string path)
+    /// <param name="path">The path of libtorch_cpu.</param>
+    /// <param name="assemblies">The folder of this project's assemblies.</param>
+    private static string BindTorch(string path, string assemblies)
     {
+        Origin.Folder = assemblies;
         Abi.Bind(path);
         return string.Join('\n', Runtime.Operators);
     }
 
     private static void ReadSchemas(string schemas) => Schemas.Read(schemas);
+
+    /// <summary>Returns the address of a function of Bridge.InProcess (<see cref="InProcessContext.Address"/>).</summary>
+    private static long InProcessFunction(string library, string native, string libtorch, string name) =>
+        Python.WithoutGil(() => InProcessContext.Address(library, native, libtorch, name));
 
     /// <summary>Binds the global hook dictionaries. Returns the address of the counter <see cref="ModuleLink.Epoch"/>.</summary>
     private static long BindGlobalHooks(BorrowedReference space, BorrowedReference* names, int count)

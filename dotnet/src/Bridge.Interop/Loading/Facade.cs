@@ -1,5 +1,6 @@
 using System.Reflection;
 using System.Runtime.Loader;
+using Bridge.Torch.Native;
 
 namespace Bridge.Interop;
 
@@ -17,7 +18,7 @@ internal static class Facade
     // The facade gets its own load context, since the process may have TorchSharp itself in the default context.
     private static Assembly Load()
     {
-        var file = Path.Combine(Path.GetDirectoryName(typeof(Facade).Assembly.Location)!, Name + ".dll");
+        var file = Path.Combine(Origin.Folder, Name + ".dll");
         var assembly = new AssemblyLoadContext("facade").LoadFromAssemblyPath(file);
         // Assemblies that a model loads by Assembly.LoadFrom need this handler. pythonnet's handler of AssemblyResolve would return the
         // facade too, but .NET 8 rejects a result of that event whose public key differs from the referenced one.

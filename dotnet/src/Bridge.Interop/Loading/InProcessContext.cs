@@ -9,10 +9,9 @@ namespace Bridge.Interop;
 /// <summary>
 /// The load context of TorchSharp itself and of Bridge.InProcess. The bridge's TorchSharp.dll (<see cref="Facade"/>) is in another context.
 /// </summary>
-public sealed class InProcessContext : AssemblyLoadContext
+internal sealed class InProcessContext : AssemblyLoadContext
 {
     private const string Library = "TorchSharp", Ours = "Bridge.InProcess";
-    private static readonly string Folder = Path.GetDirectoryName(typeof(InProcessContext).Assembly.Location)!;
     private static InProcessContext? _opened;
     private readonly string _library;
     private readonly string _native;
@@ -28,7 +27,7 @@ public sealed class InProcessContext : AssemblyLoadContext
     /// <param name="function">The function's name.</param>
     /// <exception cref="ArgumentException">There is no function of this name.</exception>
     /// <exception cref="NotSupportedException">Another TorchSharp.dll was loaded before.</exception>
-    public static long Address(string library, string native, string libtorch, string function)
+    internal static long Address(string library, string native, string libtorch, string function)
     {
         var context = _opened ??= new(library, native, libtorch);
         if (FilePath.Key(context._library) != FilePath.Key(library))
@@ -47,7 +46,7 @@ public sealed class InProcessContext : AssemblyLoadContext
     protected override Assembly? Load(AssemblyName name)
     {
         if (name.Name == Library) return LoadFromAssemblyPath(_library);
-        if (name.Name is Ours or "Bridge.TorchSharp") return LoadFromAssemblyPath(Path.Combine(Folder, name.Name + ".dll"));
+        if (name.Name is Ours or "Bridge.TorchSharp") return LoadFromAssemblyPath(Path.Combine(Origin.Folder, name.Name + ".dll"));
         // Returns the loaded assemblies themselves, since pythonnet may have loaded them into a context of its own.
         if (name.Name == "Bridge.Interop") return typeof(InProcessContext).Assembly;
         if (name.Name == "Bridge.Torch") return typeof(Torch.Runtime).Assembly;

@@ -165,7 +165,7 @@ internal static class Loader
         // The bridge's own assemblies are loaded already.
         if (Origin.IsOurName(Path.GetFileNameWithoutExtension(path)))
         {
-            if (FilePath.IsIn(path, Path.GetDirectoryName(typeof(Loader).Assembly.Location)!)) return (Assembly.LoadFrom(path), null);
+            if (FilePath.IsIn(path, Origin.Folder)) return (Origin.Loaded(path) ?? Assembly.LoadFrom(path), null);
             Origin.Refuse(Path.GetDirectoryName(path)!, Path.GetFileNameWithoutExtension(path));
         }
 

@@ -1,14 +1,16 @@
-using System.Reflection;
-using System.Reflection.Metadata;
 using System.Reflection.Metadata.Ecma335;
+using System.Reflection.Metadata;
 using System.Reflection.PortableExecutable;
+using System.Reflection;
+using Bridge.Torch.Native;
 
 namespace Bridge.Interop.Surface;
 
 /// <summary>Looks up members of Bridge.Torch, which has TorchSharp's names, by exact signature, as .NET binds references.</summary>
 internal sealed class BridgeTorchSurface
 {
-    private static readonly Lazy<BridgeTorchSurface> Loaded = new(() => new(File.ReadAllBytes(typeof(TorchSharp.torch).Assembly.Location)));
+    private static readonly Lazy<BridgeTorchSurface> Loaded = new(() => 
+        new(File.ReadAllBytes(Path.Combine(Origin.Folder, "Bridge.Torch.dll"))));
     private readonly MetadataReader _reader;
     private readonly Dictionary<string, int> _types = [];
 

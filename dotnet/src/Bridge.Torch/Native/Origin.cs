@@ -21,8 +21,15 @@ internal static class Origin
 
     private static readonly HashSet<string> Platform = (AppContext.GetData("TRUSTED_PLATFORM_ASSEMBLIES") as string ?? "")
         .Split(Path.PathSeparator)
-        .Where(file => file.Length > 0 && Path.GetDirectoryName(file) != Path.GetDirectoryName(typeof(Origin).Assembly.Location))
+        .Where(file => file.Length > 0 && Path.GetDirectoryName(file) != Folder)
         .Select(file => Path.GetFileNameWithoutExtension(file)).ToHashSet(StringComparer.OrdinalIgnoreCase);
+
+    /// <summary>Gets or sets the folder of this project's assemblies; those in use may be images of a subfolder.</summary>
+    internal static string Folder { get; set; } = Path.GetDirectoryName(typeof(Origin).Assembly.Location)!;
+
+    /// <summary>Returns the assembly of this project that is loaded under a file's name; null if none is.</summary>
+    internal static Assembly? Loaded(string path) => AssemblyLoadContext.GetLoadContext(typeof(torch).Assembly)!.Assemblies
+        .FirstOrDefault(assembly => assembly.GetName().Name == Path.GetFileNameWithoutExtension(path));
 
     /// <summary>Returns whether an assembly of this project has the name.</summary>
     internal static bool IsOurName(string? name) => name is not null && Names.Contains(name);
@@ -48,7 +55,7 @@ internal static class Origin
     internal static void Refuse(string folder, string name)
     {
         var file = Path.Combine(folder, name + ".dll");
-        var own = Path.Combine(Path.GetDirectoryName(typeof(Origin).Assembly.Location)!, name + ".dll");
+        var own = Path.Combine(Folder, name + ".dll");
         if (!File.Exists(file) || !File.Exists(own)) return;
         var ours = Types(own);
         if (!Types(file).Any(ours.Contains))
