@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import platform
+import sys
 from pathlib import Path
 
 import pytest
 
 from bridge.clr.find import assemblies
-from bridge.clr.find.assemblies import LIBRARIES, SAMPLES, AssembliesNotFound, folder, sample
+from bridge.clr.find.assemblies import LIBRARIES, LOADED, SAMPLES, AssembliesNotFound, folder, images, sample
 
 
 def fill(place: Path, *without: str) -> Path:
@@ -87,3 +89,43 @@ def test_sample_gives_a_path_or_lists_what_is_there(tmp_path: Path, monkeypatch:
     assert sample("Mtcnn.dll") == place / "Mtcnn.dll"
     with pytest.raises(AssembliesNotFound, match=r"no sample Nets\.dll .* available: Mtcnn\.dll, Vision\.dll\."):
         sample("Nets.dll")
+
+
+def image(stamp: int) -> bytes:
+    """Return the start of a file of an assembly: the offset of its PE header at 0x3C, and the header's time stamp."""
+    return (
+        b"MZ".ljust(0x3C, b"\0") + (0x80).to_bytes(4, "little") + b"".ljust(0x48, b"\0") + stamp.to_bytes(4, "little")
+    )
+
+
+@pytest.fixture
+def ahead(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Create a folder of assemblies with those compiled ahead for Linux x64 and .NET 10, on such a machine."""
+    monkeypatch.setattr(sys, "platform", "linux")
+    monkeypatch.setattr(platform, "machine", lambda: "x86_64")
+    for place in (tmp_path, tmp_path / "linux-x64-net10"):
+        place.mkdir(exist_ok=True)
+        for number, name in enumerate(LOADED):
+            (place / name).write_bytes(image(number))
+    return tmp_path
+
+
+def test_assemblies_compiled_ahead_are_for_one_system_and_one_version(
+    ahead: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert images(ahead, "10.0.12") == ahead / "linux-x64-net10"
+    assert [images(ahead, version) for version in ("8.0.4", "9.0.1", "11.0.0-preview.1", "1.0")] == [ahead] * 4
+    monkeypatch.setattr(platform, "machine", lambda: "aarch64")
+    assert images(ahead, "10.0.12") == ahead
+    monkeypatch.setattr(platform, "machine", lambda: "AMD64")
+    monkeypatch.setattr(sys, "platform", "win32")
+    assert images(ahead, "10.0.12") == ahead
+
+
+@pytest.mark.parametrize("name", LOADED)
+def test_assemblies_compiled_ahead_from_others_are_not_used(ahead: Path, name: str) -> None:
+    """A developer has compiled one assembly again."""
+    (ahead / name).write_bytes(image(77))
+    assert images(ahead, "10.0.12") == ahead
+    (ahead / "linux-x64-net10" / name).unlink()
+    assert images(ahead, "10.0.12") == ahead

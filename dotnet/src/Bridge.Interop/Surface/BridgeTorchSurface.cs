@@ -9,7 +9,7 @@ namespace Bridge.Interop.Surface;
 /// <summary>Looks up members of Bridge.Torch, which has TorchSharp's names, by exact signature, as .NET binds references.</summary>
 internal sealed class BridgeTorchSurface
 {
-    private static readonly Lazy<BridgeTorchSurface> Loaded = new(() => 
+    private static readonly Lazy<BridgeTorchSurface> Loaded = new(() =>
         new(File.ReadAllBytes(Path.Combine(Origin.Folder, "Bridge.Torch.dll"))));
     private readonly MetadataReader _reader;
     private readonly Dictionary<string, int> _types = [];
