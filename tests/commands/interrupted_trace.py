@@ -14,8 +14,6 @@ import sys
 import time
 from pathlib import Path
 
-import clr_loader  # noqa: F401  # loaded before the clock starts
-import pythonnet  # noqa: F401  # loaded before the clock starts
 import torch
 
 import bridge

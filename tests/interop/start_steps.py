@@ -9,9 +9,6 @@ import threading
 import time
 from collections.abc import Callable
 
-import clr_loader.hostfxr  # noqa: F401  # else most of the steps are in its import
-import pythonnet  # noqa: F401  # as above
-
 from bridge import clr
 
 #: Seconds after which a child has hung.

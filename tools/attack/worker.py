@@ -57,8 +57,6 @@ def main(arguments: list[str]) -> None:
 
 def prepare() -> None:
     """Set one thread, ignore warnings, and freeze PyTorch's objects for the collector."""
-    import pythonnet  # noqa: F401  # otherwise each forked process would import it
-
     signal.signal(signal.SIGINT, signal.default_int_handler)  # a background shell lets its children ignore it
     torch.set_num_threads(1)
     warnings.simplefilter("ignore")
