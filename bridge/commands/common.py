@@ -64,6 +64,7 @@ class _Tolerance(click.FloatRange):
 
 
 OUTPUT_FILE: Final = _OutputFile()
+TOLERANCE: Final = _Tolerance()
 #: An output file, or ``-`` for stdout.
 FILE_OR_STDOUT: Final = click.Path(dir_okay=False, path_type=Path, allow_dash=True)
 
