@@ -13,7 +13,6 @@ from typing import Any
 
 import click
 
-from bridge.commands import interrupt, stdio
 from bridge.commands.common import CANNOT_RUN, INTERRUPTED
 from bridge.commands.compare import compare
 from bridge.commands.conformance import conformance
@@ -24,6 +23,7 @@ from bridge.commands.export import export
 from bridge.commands.fuzz import fuzz
 from bridge.commands.port import port
 from bridge.commands.schema import schema
+from bridge.commands.terminal import interrupt, stdio
 from bridge.commands.trace import trace
 from bridge.contract.versions import __version__
 
