@@ -40,7 +40,7 @@ def _split(context: click.Context, parameter: click.Parameter, value: str | None
               help="The version of ONNX's operators.  [default: PyTorch's choice]")  # fmt: skip
 @click.option("--rtol", type=common.TOLERANCE, default=1e-4, show_default=True, metavar="FLOAT",
               help="Tolerance for results, relative to the largest element.")  # fmt: skip
-@click.option("--atol", type=common.TOLERANCE, default=1e-5, show_default=True, metavar="FLOAT",
+@click.option("--atol", type=common.TOLERANCE, default=0.0, show_default=True, metavar="FLOAT",
               help="Absolute tolerance for results.")  # fmt: skip
 @common.forward_fires_option
 @common.json_option

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, TypeAlias
 
 import torch
 from torch.nn.modules import module as torch_module
@@ -17,8 +17,8 @@ from bridge.runtimes import record
 from bridge.torchsharp.classes import ON_TORCHSHARP
 from bridge.trace import Trace
 
-#: A function that calls the model with copies of the inputs.
-Call = Callable[[torch.nn.Module], Any]
+#: Arguments by position and by name.
+Values: TypeAlias = tuple[tuple[Any, ...], dict[str, Any]]
 
 
 def copy_model(model: torch.nn.Module) -> torch.nn.Module:
@@ -36,7 +36,8 @@ def check_model(model: torch.nn.Module) -> None:
     for path, module in model.named_modules():
         if isinstance(module, ON_TORCHSHARP):
             raise ExportError(
-                f"{name_module(path)} runs on TorchSharp itself, which PyTorch cannot trace: load the model without runtime=.", path
+                f"{name_module(path)} runs on TorchSharp itself, which PyTorch cannot trace: load the model without runtime=.",
+                path,
             )
         if module.training:
             raise ExportError(
@@ -46,20 +47,22 @@ def check_model(model: torch.nn.Module) -> None:
             )
 
 
-def check_calls(model: torch.nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any], seed: int) -> Any:
-    """Run the model several times on equal inputs, and return its result.
+def check_calls(model: torch.nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any], other: Values, seed: int) -> Any:
+    """Run copies of the model several times on equal inputs, and once on other inputs before; return the result.
 
     Raises ExportError, with the path of a module, if a call changes a buffer, a parameter or an input, if results depend on earlier
     calls, or if the model draws random numbers.
     """
-    state = {name: value.clone() for name, value in model.state_dict().items() if isinstance(value, torch.Tensor)}
+    original, model = model, copy_model(model)
+    state = {name: value.clone() for name, value in _tensors(model)}
     with one_thread(), torch.random.fork_rng(devices=[]):
         first, result = _run(model, args, kwargs, seed)
-        for name, value in model.state_dict().items():
+        for name, value in _tensors(model):
             if name in state and not _same(value, state[name]):
-                path, _, own = name.rpartition(".")
+                owner, _, own = name.rpartition(".")
                 raise ExportError(
-                    f"a call of {name_module(path)} changes its tensor '{own}', and a file keeps no changes from call to call.", path
+                    f"a call of {name_module(owner)} changes its tensor '{own}', and a file keeps no changes from call to call.",
+                    owner,
                 )
         again, _ = _run(model, args, kwargs, seed)
         if (path := find_difference(first, again)) is not None:
@@ -68,12 +71,28 @@ def check_calls(model: torch.nn.Module, args: tuple[Any, ...], kwargs: dict[str,
                 "to call, or reads a clock or a random generator of its own. The file would have the first result.",
                 path,
             )
-        other, _ = _run(model, args, kwargs, seed + 1)
-        if (path := find_difference(first, other)) is not None:
+        reseeded, _ = _run(model, args, kwargs, seed + 1)
+        if (path := find_difference(first, reseeded)) is not None:
             raise ExportError(
-                f"{name_module(path)} draws random numbers, and its result depends on them. Pass them to the model as an input.", path
+                f"{name_module(path)} draws random numbers, and its result depends on them. Pass them to the model as an input.",
+                path,
             )
+        model = copy_model(original)
+        if runs(model, other):
+            later, _ = _run(model, args, kwargs, seed)
+            if (path := find_difference(first, later)) is not None:
+                raise ExportError(
+                    f"{name_module(path)} gives another result after a call with other inputs: it keeps something from its first call. The "
+                    "file would have that of the given inputs.",
+                    path,
+                )
     return result
+
+
+def _tensors(model: torch.nn.Module) -> Iterator[tuple[str, torch.Tensor]]:
+    """Yield the parameters and buffers with their names."""
+    yield from model.named_parameters()
+    yield from model.named_buffers()
 
 
 def call(model: torch.nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -85,7 +104,7 @@ def call(model: torch.nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any]) 
         raise ExportError(f"the model raised an error: {describe(error)}", path) from error
 
 
-def runs(model: torch.nn.Module, values: tuple[tuple[Any, ...], dict[str, Any]]) -> bool:
+def runs(model: torch.nn.Module, values: Values) -> bool:
     """Return whether the model runs on copies of the inputs."""
     args, kwargs = copy.deepcopy(values)
     try:
@@ -95,9 +114,7 @@ def runs(model: torch.nn.Module, values: tuple[tuple[Any, ...], dict[str, Any]])
     return True
 
 
-def _run(
-    model: torch.nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any], seed: int
-) -> tuple[Trace, Any]:
+def _run(model: torch.nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any], seed: int) -> tuple[Trace, Any]:
     own_args, own_kwargs = copy.deepcopy((args, kwargs))
     torch.manual_seed(seed)
     with record(model, values="digest") as recording:
@@ -106,7 +123,8 @@ def _run(
         if not _same(before, after):
             path = _changer(model, args, kwargs)
             raise ExportError(
-                f"a call of {name_module(path)} changes an input in place, which a file does not: change a copy, x.clone().", path
+                f"a call of {name_module(path)} changes an input in place, which a file does not: change a copy, x.clone().",
+                path,
             )
     return recording.trace, result
 

@@ -25,14 +25,17 @@ _LISTED: Final = 5
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """A check of a file on one set of inputs: the sizes of the dynamic dimensions by name, and the largest difference of the results."""
+    """A check of a file on one set of inputs.
+
+    Attributes:
+        sizes: The sizes of the dynamic dimensions by name.
+        largest: The largest difference of the file's results from the model's.
+        relative: The largest difference of a result, divided by the largest element of that result.
+    """
 
     sizes: Mapping[str, int] = field(default_factory=dict)
     largest: float = 0.0
-
-    def __str__(self) -> str:
-        sizes = ", ".join(f"{name} {size}" for name, size in self.sizes.items()) or "given sizes"
-        return f"{sizes}: {self.largest:.3g}"
+    relative: float = 0.0
 
 
 def check_file(
@@ -53,12 +56,16 @@ def check_file(
     size of a dynamic dimension.
     """
     try:
-        return _check(run, model, args, kwargs, dimensions, rtol, atol, seed, _INFERRED_SIZES if readers else _OTHER_SIZES, step)
+        return _check(
+            run, model, args, kwargs, dimensions, rtol, atol, seed, _INFERRED_SIZES if readers else _OTHER_SIZES, step
+        )
     except ExportError as error:
         if not readers:
             raise
         modules = join_some([name_module(path) for path in readers], _LISTED)
-        raise ExportError(f"{error} A size is read as a number in {modules}: is there a branch on it?", readers[0]) from error
+        raise ExportError(
+            f"{error} A size is read as a number in {modules}: is there a branch on it?", readers[0]
+        ) from error
 
 
 def _check(
@@ -75,10 +82,11 @@ def _check(
 ) -> list[Round]:
     given = {dimension.name: dimension.size for dimension in dimensions}
     step("checking the file on the given inputs")
-    rounds = [Round(given, _compare(run, model, (args, kwargs), None, given, rtol, atol))]
+    rounds = [Round(given, *_compare(run, model, (args, kwargs), None, given, rtol, atol))]
     tried: list[Mapping[str, int]] = [given]
     by_name = {
-        dimension.name: _sizes_that_run(model, (args, kwargs), dimensions, dimension, seed, count) for dimension in dimensions
+        dimension.name: _sizes_that_run(model, (args, kwargs), dimensions, dimension, seed, count)
+        for dimension in dimensions
     }
     tried += [given | {name: size} for name, found in by_name.items() for size in found]
     if len(by_name) > 1:
@@ -89,7 +97,7 @@ def _check(
         # All dimensions at once may not fit each other, such as those of a window and of what it moves over.
         if len(by_name) > 1 and number == len(tried) and not behavior.runs(model, values):
             continue
-        rounds.append(Round(sizes, _compare(run, model, values, number, sizes, rtol, atol)))
+        rounds.append(Round(sizes, *_compare(run, model, values, number, sizes, rtol, atol)))
     return rounds
 
 
@@ -117,7 +125,7 @@ def _compare(
     sizes: Mapping[str, int],
     rtol: float,
     atol: float,
-) -> float:
+) -> tuple[float, float]:
     where = ", ".join(f"{name} {size}" for name, size in sizes.items())
     where = f"on {'the given' if number is None else 'other'} inputs{f' ({where})' if where else ''}"
     args, kwargs = copy.deepcopy(values)
@@ -130,11 +138,18 @@ def _compare(
         raise ExportError(f"the file raised an error {where}: {describe(error)}") from error
     if len(got) != len(wanted):
         raise ExportError(f"{where}, the file returns {len(got)} tensors and the model {len(wanted)}.")
-    return max(_difference(a, b, f"result {index}", where, rtol, atol) for index, (a, b) in enumerate(zip(got, wanted, strict=True)))
+    pairs = enumerate(zip(got, wanted, strict=True))
+    found = [_difference(a, b, f"result {index}", where, rtol, atol) for index, (a, b) in pairs]
+    return max(largest for largest, _ in found), max(relative for _, relative in found)
 
 
-def _difference(got: torch.Tensor, wanted: torch.Tensor, name: str, where: str, rtol: float, atol: float) -> float:
-    """Return the largest difference of two tensors. Raises ExportError if they differ by more than the tolerances."""
+def _difference(
+    got: torch.Tensor, wanted: torch.Tensor, name: str, where: str, rtol: float, atol: float
+) -> tuple[float, float]:
+    """Return the largest difference of two tensors, and its ratio to the largest element.
+
+    Raises ExportError if they differ by more than the tolerances.
+    """
     wanted = wanted.detach().cpu()
     got = got.detach().cpu()
     if got.shape != wanted.shape or got.dtype != wanted.dtype:
@@ -142,7 +157,7 @@ def _difference(got: torch.Tensor, wanted: torch.Tensor, name: str, where: str, 
             f"{where}, {name} is {_kind(got)} by the file and {_kind(wanted)} by the model: the file would be wrong, and was not kept."
         )
     if not wanted.numel():
-        return 0.0
+        return 0.0, 0.0
     exact = not (wanted.is_floating_point() or wanted.is_complex())
     wide = torch.complex128 if wanted.is_complex() else torch.float64
     a, b = got.to(wide), wanted.to(wide)
@@ -156,7 +171,7 @@ def _difference(got: torch.Tensor, wanted: torch.Tensor, name: str, where: str, 
         raise ExportError(
             f"{where}, {name} differs by {largest:.3g}, and {allowed:.3g} is allowed: the file would be wrong, and was not kept."
         )
-    return largest
+    return largest, largest / scale if scale else largest
 
 
 def _kind(tensor: torch.Tensor) -> str:

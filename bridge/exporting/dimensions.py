@@ -45,7 +45,9 @@ def parse(texts: Sequence[str], arguments: Mapping[str, Any]) -> list[Dimension]
             raise ExportError(f"a dynamic dimension is NAME, NAME=DIM or NAME=INPUT:DIM, not '{text}'.")
         name, owner, dim = match["name"], match["input"], int(match["dim"] or 0)
         if owner is not None and owner not in owners:
-            raise ExportError(f"the dynamic dimension '{text}': no input is named {owner}. Inputs: {', '.join(arguments)}.")
+            raise ExportError(
+                f"the dynamic dimension '{text}': no input is named {owner}. Inputs: {', '.join(arguments)}."
+            )
         places = [
             (index, dim)
             for index, tensor in enumerate(tensors)
@@ -88,11 +90,14 @@ def _is_tensor(value: Any) -> bool:
     return isinstance(value, torch.Tensor)
 
 
-def dynamic_shapes(values: Any, dimensions: Sequence[Dimension]) -> Any:
-    """Return what ``torch.export`` takes as ``dynamic_shapes`` for ``values``; None if there are no dynamic dimensions."""
+def dynamic_shapes(values: Any, dimensions: Sequence[Dimension], *, conditions: bool = False) -> Any:
+    """Return what ``torch.export`` takes as ``dynamic_shapes`` for ``values``; None if there are no dynamic dimensions.
+
+    With ``conditions``, ``torch.export`` may add conditions for the sizes, such as a smallest size; else it must trace for all sizes.
+    """
     if not dimensions:
         return None
-    by_name = {dimension.name: torch.export.Dim(dimension.name) for dimension in dimensions}
+    by_name = {d.name: torch.export.Dim.DYNAMIC if conditions else torch.export.Dim(d.name) for d in dimensions}
     by_tensor: dict[int, dict[int, Any]] = {}
     for dimension in dimensions:
         for index, dim in dimension.places:

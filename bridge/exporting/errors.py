@@ -34,14 +34,18 @@ def name_module(path: str) -> str:
 
 def find_module(error: BaseException, model: torch.nn.Module) -> str | None:
     """Return the path of the innermost module of ``model`` that ran when ``error`` was raised; None if no module ran."""
-    paths = {id(module): path for path, module in model.named_modules()}
+    paths: dict[int, str] = {id(module): path for path, module in model.named_modules()}
     for one in _chain(error):
-        for frame, _ in reversed(list(traceback.walk_tb(one.__traceback__))):
-            path = paths.get(id(frame.f_locals.get("self")))
-            if path is not None:
-                return path
-        if isinstance(one, DotNetError) and one.module_path is not None:
-            return one.module_path
+        frames = reversed([frame for frame, _ in traceback.walk_tb(one.__traceback__)])
+        in_python = next(
+            (path for frame in frames if (path := paths.get(id(frame.f_locals.get("self")))) is not None), None
+        )
+        in_csharp = one.module_path if isinstance(one, DotNetError) else None
+        # C# may have called modules below the innermost one that Python called.
+        if in_csharp is not None and (in_python is None or in_csharp.startswith(f"{in_python}." if in_python else "")):
+            return in_csharp
+        if in_python is not None:
+            return in_python
     return None
 
 

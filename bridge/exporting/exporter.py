@@ -45,6 +45,11 @@ class Exported:
         """Return the largest difference of all checks."""
         return max(check.largest for check in self.rounds)
 
+    @property
+    def relative(self) -> float:
+        """Return the largest difference of all checks, as a part of the largest element of the result."""
+        return max(check.relative for check in self.rounds)
+
     def __str__(self) -> str:
         inputs = f"inputs {', '.join(self.inputs)}"
         outputs = f", outputs {', '.join(self.outputs)}" if self.outputs else ""
@@ -52,11 +57,19 @@ class Exported:
         by = "ONNX Runtime" if self.opset is not None else "PyTorch"
         lines = [
             f"{self.path}: {opset}{inputs}{outputs}",
-            f"checked by {by} on {plural(len(self.rounds), 'set')} of inputs, largest difference {self.largest:.3g}",
+            f"Checked by {by} on {plural(len(self.rounds), 'set')} of inputs{self._sizes()}: largest difference {self._difference()}.",
         ]
-        if any(check.sizes for check in self.rounds):
-            lines += [f"  {check}" for check in self.rounds]
-        return "\n".join([*lines, *(f"note: {note}" for note in self.notes)])
+        return "\n".join([*lines, *(f"Note: {note}" for note in self.notes)])
+
+    def _difference(self) -> str:
+        return f"{self.largest:.3g}{f' ({self.relative:.1g} of the largest element)' if self.relative else ''}"
+
+    def _sizes(self) -> str:
+        """Return the sizes of the dynamic dimensions that were checked, in parentheses; empty if there are none."""
+        names = self.rounds[0].sizes
+        by_name = {name: sorted({check.sizes[name] for check in self.rounds}) for name in names}
+        words = "; ".join(f"{name} {', '.join(map(str, found))}" for name, found in by_name.items())
+        return f" ({words})" if words else ""
 
     def to_json(self) -> dict[str, Any]:
         """Return the fields as JSON values."""
@@ -66,6 +79,7 @@ class Exported:
             "inputs": list(self.inputs),
             "outputs": list(self.outputs),
             "largest_difference": self.largest,
+            "largest_relative_difference": self.relative,
             "checks": [{"sizes": dict(check.sizes), "largest_difference": check.largest} for check in self.rounds],
             "notes": list(self.notes),
         }
@@ -82,7 +96,7 @@ def export(
     opset: int | None = None,
     infer_sizes: bool = False,
     rtol: float = 1e-4,
-    atol: float = 1e-5,
+    atol: float = 0.0,
     seed: int = 0,
     step: Callable[[str], None] = lambda _: None,
 ) -> Exported:
@@ -97,11 +111,11 @@ def export(
     The file is run (by ONNX Runtime, or PyTorch) on the sizes of ``inputs`` and on other sizes of the dynamic dimensions, each with other
     elements, and must give the results of the model: ``|x - y| <= atol + rtol * max(|y|)``, where ``max`` is over all elements of ``y``.
 
-    A file has what ran in a single call. So ExportError is raised, with the path of the module, if the model branches on elements of tensors,
-    or reads them as numbers; draws random numbers; changes between calls, or changes its buffers or inputs; or is in training mode; and if
-    it reads a size of a dynamic dimension as a number (``x.shape[0]``). With ``infer_sizes``, the model is instead traced at several sizes,
-    and the numbers in the file are computed from the size; the notes of the result name the modules. A branch on a size is then found only
-    if it changes the result at one of the sizes that were tried.
+    A file has what ran in a single call. So ExportError is raised, with the path of the module, if the model branches on elements of
+    tensors, or reads them as numbers; draws random numbers; changes between calls, or changes its buffers or inputs; or is in training
+    mode; and if it reads a size of a dynamic dimension as a number (``x.shape[0]``). With ``infer_sizes``, the model is instead traced at
+    several sizes, and the numbers in the file are computed from the size; the notes of the result name the modules. A branch on a size is
+    then found only if it changes the result at one of the sizes that were tried.
 
     Copies of the model run; the model itself does not change.
 
@@ -122,7 +136,7 @@ def export(
     names = _name_inputs(arguments, input_names)
 
     step("running the model several times")
-    result = behavior.check_calls(behavior.copy_model(model), args, kwargs, seed)
+    result = behavior.check_calls(model, args, kwargs, draw((args, kwargs), dimensions, {}, seed + 1), seed)
     _check_result(result)
     step("tracing the model")
     traced = [_at_least_two(dimension) for dimension in dimensions]
@@ -130,13 +144,17 @@ def export(
     notes = [*_constants(arguments), *behavior.list_hooks(model)]
     readers: dict[str, str] = {}
     try:
-        program = tracing.trace(behavior.copy_model(model), *values, traced)
+        program = tracing.trace(behavior.copy_model(model), values[0], values[1], traced)
     except FixedSizeError:
         if not infer_sizes:
             raise
-        program, readers = inference.infer(model, *values, traced, seed, step)
+        program, readers = inference.infer(model, values[0], values[1], traced, seed, step)
         notes += readers.values()
     tracing.check_random(program)
+    notes += [
+        *tracing.list_constants(program),
+        *tracing.list_conditions(program, _written_sizes(arguments, dimensions)),
+    ]
     with output_errors(path), atomic_file(path) as temporary:
         step(f"writing {path.name}")
         version: int | None = None
@@ -149,7 +167,9 @@ def export(
             files.write_pt2(program, temporary)
             run = files.run_pt2(temporary)
         del program
-        rounds = check_file(run, behavior.copy_model(model), args, kwargs, dimensions, rtol, atol, seed, [*readers], step)
+        rounds = check_file(
+            run, behavior.copy_model(model), args, kwargs, dimensions, rtol, atol, seed, [*readers], step
+        )
     return Exported(path, version, names, outputs, tuple(rounds), tuple(notes))
 
 
@@ -187,8 +207,17 @@ def _name_inputs(arguments: Mapping[str, Any], given: Sequence[str] | None) -> t
     if given is None:
         return tuple(names)
     if len(given) != len(names) or len(set(given)) != len(given):
-        raise ExportError(f"input_names must be {len(names)} different names, for {', '.join(names)}, not {', '.join(given)}.")
+        raise ExportError(
+            f"input_names must be {len(names)} different names, for {', '.join(names)}, not {', '.join(given)}."
+        )
     return tuple(given)
+
+
+def _written_sizes(arguments: Mapping[str, Any], dimensions: Sequence[Dimension]) -> dict[str, str]:
+    """Return the names of the dynamic dimensions by how PyTorch writes the size of an input that is a tensor."""
+    owners = [(name, value) for name, value in arguments.items() if find_tensors(value)]
+    names = [name if isinstance(value, torch.Tensor) else "" for name, value in owners for _ in find_tensors(value)]
+    return {f"L['{names[index]}'].size()[{dim}]": one.name for one in dimensions for index, dim in one.places}
 
 
 def _check_result(result: Any) -> None:

@@ -36,13 +36,13 @@ def check_packages() -> None:
 def write_pt2(program: torch.export.ExportedProgram, path: Path) -> None:
     """Write an ExportedProgram, with its weights."""
     with quiet(), path.open("wb") as file:
-        torch.export.save(program, file)  # type: ignore[arg-type]  # writable and seekable are all that it needs
+        torch.export.save(program, file)
 
 
 def run_pt2(path: Path) -> Run:
     """Load an ExportedProgram, and return a function that runs it."""
     with quiet(), path.open("rb") as file:
-        loaded = torch.export.load(file).module()  # type: ignore[arg-type]
+        loaded = torch.export.load(file).module()
 
     def run(args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[torch.Tensor]:
         with torch.no_grad():
@@ -83,7 +83,9 @@ def write_onnx(
             raise _explain(error, program) from error
         actual = int(written.model.opset_imports[""])
         if opset is not None and actual != opset:
-            raise ExportError(f"PyTorch cannot write this model with opset {opset}, only with {actual}: use --opset {actual}.")
+            raise ExportError(
+                f"PyTorch cannot write this model with opset {opset}, only with {actual}: use --opset {actual}."
+            )
         written.save(str(path), external_data=False)
     return actual
 

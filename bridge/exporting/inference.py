@@ -56,7 +56,7 @@ def infer(
         step(f"tracing the model at {words}")
         sizes = {dimension.name: size for dimension, size in zip(dimensions, point, strict=True)}
         drawn = draw((args, kwargs), dimensions, sizes, seed)
-        program = tracing.trace(behavior.copy_model(model), *drawn, ())
+        program = tracing.trace(behavior.copy_model(model), drawn[0], drawn[1], ())
         tracing.check_random(program)
         graphs.append(program.module(check_guards=False))
     merger = _Merger(graphs, points, dimensions)
@@ -172,8 +172,8 @@ class _Merger:
         if terms is None:
             path = tracing.path_of(nodes[0])
             raise ExportError(
-                f"{self._where(nodes)} computes a number from a size ({self._listed(values)}, for {nodes[0].target}), and no expression of the "
-                "sizes gives it: compute it with tensors, or leave out --dynamic.",
+                f"{self._where(nodes)} computes a number from a size ({self._listed(values)}, for {nodes[0].target}), and no expression of "
+                "the sizes gives it: compute it with tensors, or leave out --dynamic.",
                 path,
             )
         self._inferred.setdefault(tracing.path_of(nodes[0]) or "", set()).add(self._format(terms))
@@ -218,16 +218,18 @@ class _Merger:
         for factor, dimensions in sorted(terms, key=lambda term: -len(term.dimensions)):
             value: Any = factor
             for at in dimensions:
-                value = self._sizes[at] if isinstance(value, int) and value == 1 else add(operator.mul, self._sizes[at], value)
+                value = (
+                    self._sizes[at]
+                    if isinstance(value, int) and value == 1
+                    else add(operator.mul, self._sizes[at], value)
+                )
             total = value if total is None else add(operator.add, total, value)
         assert isinstance(total, Node)
         return total
 
     def _check_constant(self, nodes: Sequence[Node]) -> None:
         """Raise ExportError if a tensor or a nested graph that is part of the graphs differs between them."""
-        values = [
-            operator.attrgetter(str(node.target))(graph) for node, graph in zip(nodes, self._graphs, strict=True)
-        ]
+        values = [operator.attrgetter(str(node.target))(graph) for node, graph in zip(nodes, self._graphs, strict=True)]
         first = values[0]
         if isinstance(first, torch.nn.Parameter) or first is None:
             return
@@ -238,9 +240,10 @@ class _Merger:
             raise self._branch([next(iter(node.users), node) for node in nodes])
 
     def _branch(self, nodes: Sequence[Node]) -> ExportError:
+        tried = "; ".join(_describe_point(point, self._dimensions) for point in self._points)
         known = [path for node in nodes if (path := tracing.path_of(node)) is not None]
         return ExportError(
-            f"{self._where(nodes)} does other work at other sizes ({'; '.join(_describe_point(p, self._dimensions) for p in self._points)}): "
+            f"{self._where(nodes)} does other work at other sizes ({tried}): "
             "it branches on a size, loops over it, or has numbers or constant tensors that depend on it.",
             known[0] if known else None,
         )
@@ -254,7 +257,9 @@ class _Merger:
         return "; ".join(f"{value} at {_describe_point(point, self._dimensions)}" for value, point in pairs)
 
     def _format(self, terms: Sequence[_Term]) -> str:
-        return " + ".join(self._format_term(term) for term in sorted(terms, key=lambda term: -len(term.dimensions))) or "0"
+        return (
+            " + ".join(self._format_term(term) for term in sorted(terms, key=lambda term: -len(term.dimensions))) or "0"
+        )
 
     def _format_term(self, term: _Term) -> str:
         names = [self._dimensions[at].name for at in term.dimensions]

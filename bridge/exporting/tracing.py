@@ -7,8 +7,10 @@ import logging
 import re
 import sys
 import warnings
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stderr, suppress
+from types import FrameType
 from typing import Any, Final
 
 import torch
@@ -17,8 +19,11 @@ from torch.fx.experimental.sym_node import SymNode
 
 from bridge.clr.errors import DotNetError
 from bridge.compare.errors import describe
+from bridge.errors import BridgeError
 from bridge.exporting.dimensions import Dimension, dynamic_shapes
 from bridge.exporting.errors import ExportError, FixedSizeError, find_line, find_module, name_module
+from bridge.output.sentences import join_some
+from bridge.trace.diff.phrases import plural
 
 #: The messages of PyTorch when code reads a value of a tensor that has none while PyTorch traces.
 _VALUE_READS: Final = ("GuardOnDataDependentSymNode", "data-dependent", "Cannot access data pointer", "no storage")
@@ -27,8 +32,13 @@ _SIZE_READS: Final = ("symbolic sizes", "symbolic shape")
 #: The messages of ``torch.export`` when a dynamic dimension cannot stay dynamic.
 _FIXED: Final = ("Constraints violated", "specialized", "ConstraintViolation")
 
+#: A condition that says that the sizes of a dimension that several inputs have are equal.
+_TRIVIAL: Final = re.compile(r"(.+) == \1")
+#: How many conditions for sizes a note lists.
+_CONDITIONS: Final = 4
 
-class _SizeReadError(RuntimeError):
+
+class _SizeReadError(BridgeError, RuntimeError):
     """A symbolic size was read as a number."""
 
 
@@ -47,14 +57,25 @@ def trace(
     except Exception as error:
         problem: Exception = error
         if dimensions and _mentions(error, _FIXED) and not isinstance(error, DotNetError):
-            problem = _find_size_read(model, args, kwargs, dimensions) or error
+            read = _find_size_read(model, args, kwargs, dimensions)
+            if read is None:
+                try:
+                    return _export(model, args, kwargs, dimensions, conditions=True)
+                except Exception as second:
+                    read = second
+            problem = read
         raise _explain(problem, model, dimensions) from problem
 
 
 def _export(
-    model: torch.nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any], dimensions: Sequence[Dimension]
+    model: torch.nn.Module,
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    dimensions: Sequence[Dimension],
+    *,
+    conditions: bool = False,
 ) -> torch.export.ExportedProgram:
-    shapes = dynamic_shapes((args, kwargs), dimensions)
+    shapes = dynamic_shapes((args, kwargs), dimensions, conditions=conditions)
     if shapes is not None:
         shapes = (*shapes[0],) if not kwargs else _by_name(model, shapes)
     with quiet():
@@ -99,7 +120,7 @@ def _find_size_read(
     except Exception as error:
         return error if _mentions(error, (_SizeReadError.__name__, "the size of")) else None
     finally:
-        SymNode.guard_int = guard_int  # type: ignore[method-assign]
+        SymNode.guard_int = guard_int  # type: ignore[method-assign]  # as above
     return None
 
 
@@ -126,17 +147,17 @@ def find_size_readers(
         with suppress(Exception):  # the trace is of no use, and may stop early
             _export(model, args, kwargs, dimensions)
     finally:
-        SymNode.guard_int, SymNode.guard_bool = guard_int, guard_bool  # type: ignore[method-assign]
+        SymNode.guard_int, SymNode.guard_bool = guard_int, guard_bool  # type: ignore[method-assign]  # as above
     return [*found]
 
 
 def _running(paths: Mapping[int, str]) -> str | None:
     """Return the path of the innermost module that is running on this thread."""
-    frame = sys._getframe(1)
+    frame: FrameType | None = sys._getframe(1)
     while frame is not None:
         if (path := paths.get(id(frame.f_locals.get("self")))) is not None:
             return path
-        frame = frame.f_back  # type: ignore[assignment]
+        frame = frame.f_back
     return None
 
 
@@ -163,8 +184,8 @@ def _explain(error: Exception, model: torch.nn.Module, dimensions: Sequence[Dime
         sizes = ", ".join(f"{dimension.name} = {dimension.size}" for dimension in dimensions)
         return FixedSizeError(
             f"{where} reads the size of {read[1] if read else names} as a number{line}, and the file would have this number ({sizes}) "
-            "for all inputs. In C#, flatten(1), view(-1, n) and size -1 need no number. Or infer how the numbers in the file depend on the "
-            "size, with --infer-sizes (infer_sizes=True).",
+            "for all inputs. In C#, flatten(1) and view(-1, n) need no size, and x.size(1) reads that of dimension 1 alone. Or infer how "
+            "the numbers in the file depend on the size, with --infer-sizes (infer_sizes=True).",
             path,
         )
     if isinstance(error, DataDependentOutputException) or _mentions(error, _VALUE_READS):
@@ -175,7 +196,9 @@ def _explain(error: Exception, model: torch.nn.Module, dimensions: Sequence[Dime
         )
     text = describe(error) if isinstance(error, DotNetError) else _shorten(str(error))
     if dimensions and _mentions(error, _FIXED):
-        return FixedSizeError(f"{where} does not work for all sizes of {names}: {text}", path)
+        fixed = re.search(r"specialized it to be a constant \((\d+)\)", text)
+        only = f": it needs the size {fixed[1]}" if fixed else f". {text}"
+        return FixedSizeError(f"{where} does not work for other sizes of {names}{only}", path)
     return ExportError(f"torch.export cannot trace {where}{line}: {type(error).__name__}: {text}", path)
 
 
@@ -190,7 +213,9 @@ def _operator(error: Exception) -> str:
 
 def _shorten(text: str) -> str:
     """Return the message without PyTorch's advice on its log and its own functions."""
-    text = re.split(r"\n\s*(?:Suggested fixes|The error above|For more|For extended|Exception raised from|At:)", text)[0]
+    text = re.split(r"\n\s*(?:Suggested fixes|The error above|For more|For extended|Exception raised from|At:)", text)[
+        0
+    ]
     text = re.sub(r"! For more information, run with TORCH_LOGS=\S+\n?", ":\n", text)
     lines = [line.rstrip() for line in text.splitlines() if line.strip()]
     return "\n".join(lines[:6])
@@ -202,6 +227,36 @@ def path_of(node: torch.fx.Node) -> str | None:
     return str([*stack.values()][-1][0]) if stack else None
 
 
+def list_conditions(program: torch.export.ExportedProgram, names: Mapping[str, str]) -> Iterator[str]:
+    """Yield a note on the conditions for sizes under which the program gives the model's results, if there are any.
+
+    ``names`` has the names of dynamic dimensions by how PyTorch writes them, such as ``L['x'].size()[0]``. Conditions that say only that a
+    size is not 0 or 1 are left out: PyTorch treats these sizes differently, with the same results.
+    """
+    found = []
+    for condition in getattr(program, "_guards_code", ()):
+        for written, name in names.items():
+            condition = condition.replace(written, name)
+        if not condition.endswith((" != 1", " != 0")) and not _TRIVIAL.fullmatch(condition):
+            found.append(condition)
+    if found:
+        yield f"the file is for sizes with {join_some(found, _CONDITIONS)}. An ONNX file does not check them."
+
+
+def list_constants(program: torch.export.ExportedProgram) -> Iterator[str]:
+    """Yield a note for each module that uses tensors which are neither parameters nor buffers, and so are in the file as they were."""
+    constants = program.graph_signature.inputs_to_lifted_tensor_constants
+    paths = [
+        path_of(user) or ""
+        for node in program.graph.nodes
+        if node.op == "placeholder" and node.name in constants
+        for user in [*node.users][:1]
+    ]
+    for path, count in Counter(paths).items():
+        are = "is no parameter or buffer: it is" if count == 1 else "are no parameters or buffers: they are"
+        yield f"{name_module(path)} uses {plural(count, 'tensor')} that {are} constant in the file."
+
+
 def check_random(program: torch.export.ExportedProgram) -> None:
     """Raise ExportError, with the path of the module, if an operation of the program draws random numbers."""
     for graph in program.graph_module.modules():
@@ -211,7 +266,9 @@ def check_random(program: torch.export.ExportedProgram) -> None:
             if isinstance(node.target, torch._ops.OpOverload) and _is_random(node):
                 path = path_of(node)
                 where = name_module(path) if path is not None else "the model"
-                raise ExportError(f"{where} draws random numbers ({node.target}). Pass them to the model as an input.", path)
+                raise ExportError(
+                    f"{where} draws random numbers ({node.target}). Pass them to the model as an input.", path
+                )
 
 
 def _is_random(node: torch.fx.Node) -> bool:
