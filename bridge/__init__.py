@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from bridge.clr.find.assemblies import sample
     from bridge.contract.versions import __version__
     from bridge.errors import BridgeError
+    from bridge.exporting import Exported, ExportError, export
     from bridge.loading import ModelInfo, list_models, load, new
     from bridge.mirror import Mirror, load_hook
     from bridge.mirror.crossing.objects import DotNetObject
@@ -30,6 +31,8 @@ __all__ = [
     "DotNetError",
     "DotNetObject",
     "Event",
+    "ExportError",
+    "Exported",
     "Header",
     "HostError",
     "Mirror",
@@ -40,6 +43,7 @@ __all__ = [
     "__version__",
     "diff",
     "diff_files",
+    "export",
     "list_models",
     "load",
     "load_hook",
@@ -76,6 +80,9 @@ _MODULES = {
     "read_weights": "bridge.weight_file",
     "write_weights": "bridge.weight_file",
     "Event": "bridge.trace",
+    "ExportError": "bridge.exporting",
+    "Exported": "bridge.exporting",
+    "export": "bridge.exporting",
     "Header": "bridge.trace",
     "Trace": "bridge.trace",
     "Value": "bridge.trace",

@@ -13,16 +13,17 @@ from typing import Any
 
 import click
 
-from bridge.commands import interrupt, stdio
 from bridge.commands.common import CANNOT_RUN, INTERRUPTED
 from bridge.commands.compare import compare
 from bridge.commands.conformance import conformance
 from bridge.commands.demo import demo
 from bridge.commands.diff import diff
 from bridge.commands.doctor import doctor
+from bridge.commands.export import export
 from bridge.commands.fuzz import fuzz
 from bridge.commands.port import port
 from bridge.commands.schema import schema
+from bridge.commands.terminal import interrupt, stdio
 from bridge.commands.trace import trace
 from bridge.contract.versions import __version__
 
@@ -85,5 +86,5 @@ def main() -> None:
     """
 
 
-for command in (compare, port, trace, diff, conformance, fuzz, schema, demo, doctor):
+for command in (compare, port, export, trace, diff, conformance, fuzz, schema, demo, doctor):
     main.add_command(command)

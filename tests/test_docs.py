@@ -29,7 +29,7 @@ _CONSOLE = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _MARK = "-- end of a command --"
 #: The pages with commands. Those of the second line build C# projects, those of the third several, which takes long.
 _PLAIN = ("trace", "diff", "conformance", "fuzz", "demo", "torchsharp-process")
-_LONG = ("doctor", "torchsharp-models")
+_LONG = ("doctor", "export", "torchsharp-models")
 _BUILT = ("hooks",)
 _BUILT_LONG = ("compare", "port", "testing", "weights", "schema", "torchsharp-programs", "dotnet-tool", "first-hour")
 #: Behind a project of a page: in the place of our projects are the assemblies that were built.
@@ -198,7 +198,9 @@ def test_every_command_has_its_page() -> None:
     assert {path.stem for path in DOCS.glob("*.md")} >= set(main.commands)
 
 
-@pytest.mark.parametrize("name", ["compare", "port", "trace", "diff", "conformance", "fuzz", "demo", "doctor"])
+@pytest.mark.parametrize(
+    "name", ["compare", "port", "export", "trace", "diff", "conformance", "fuzz", "demo", "doctor"]
+)
 def test_a_page_names_every_option(name: str) -> None:
     """Or, where it says so, those that are as in compare."""
     page = (DOCS / f"{name}.md").read_text(encoding="utf-8")

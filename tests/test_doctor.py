@@ -102,6 +102,7 @@ def test_a_missing_torch_is_a_problem_whose_fix_is_the_small_build(run_snippet: 
 @pytest.mark.parametrize("arguments", [
     ("compare", "--python", "nets:Net", "--dotnet", "x.dll:Net", "--shape", "1"),
     ("port", "nets:Net", "-o", "New", "--shape", "1"),
+    ("export", "x.dll:Net", "-o", "net.pt2", "--shape", "1"),
     ("trace", "--python", "nets:Net", "-o", "t.jsonl", "--shape", "1"),
     ("schema", "-o", "s.txt"),
     ("demo",),

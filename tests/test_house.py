@@ -25,7 +25,7 @@ LAYERS: Final[tuple[set[str], ...]] = (
     {"cli"},
     {"commands"},
     {"testing", "doctor", "demo"},
-    {"port"},
+    {"port", "exporting"},
     {"conformance", "compare"},
     {"samples", "runtimes"},
     {"loading"},

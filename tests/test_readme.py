@@ -93,7 +93,7 @@ def test_installing_works_as_typed_in_an_empty_folder(tmp_path: Path) -> None:
         pins = (ROOT / "constraints.txt").read_text(encoding="utf-8").splitlines()
         lines[at] = f"python -m pip install {next(pin for pin in pins if pin.startswith('torch=='))}"
     points = section.partition("- For the [demo]")[2].partition("\n\n")[0]
-    demo, wheel = points.split("\n- ")
+    demo, *_, wheel = points.split("\n- ")
     write, install = re.findall(r"`(python -m pip [^`]+)`", wheel)
     lines += [write, "cd dist", f"{install} --force-reinstall --no-deps", "cd .."]
     lines += re.findall(r"`(python -m [^`]+)`", demo)

@@ -164,7 +164,7 @@ def prepare(row: Row, folder: Path, index: str = CPU_INDEX) -> Path:
     first = ("--index-url", index, "--retries", "0")
     if index and _quiet([*pip, "--no-deps", *first, f"torch=={row.torch}"], environ):
         print(f"{row.name}: torch comes from pip's own index, with CUDA where that has no other", flush=True)
-    _run(row, [*pip, f"torch=={row.torch}", "-e", ".[demo,dev]"], environ)
+    _run(row, [*pip, f"torch=={row.torch}", "-e", ".[demo,dev,export]"], environ)
     _run(row, [*pip, "--no-deps", *WITHOUT_DEPENDENCIES], environ)
     stamp.write_text(wanted, encoding="utf-8")
     return python

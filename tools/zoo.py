@@ -124,7 +124,7 @@ def _stopped(result: Result, stopped: Stopped) -> Result:
     return replace(result, verdict="timeout" if str(stopped) == "timeout" else "raised", why=[("", str(stopped))])
 
 
-def _built(those: Sequence[Result], folder: Path) -> Path | None:
+def built(those: Sequence[Result], folder: Path) -> Path | None:
     """Build one assembly of all models that compile; the others' results have the reason."""
     file = folder / "Zoo.csproj"
     file.write_text(_PROJECT.format(version=project_file.TORCHSHARP), encoding="utf-8")
@@ -171,7 +171,7 @@ def ported(
                 new.append((result, sized, root))
         those = [result for result, _, _ in new]
         _say(f"building {sum(not result.verdict for result in those)} models")
-        assembly = _built(those, folder)
+        assembly = built(those, folder)
         if assembly is not None and found is not None:
             _say("building against TorchSharp's signatures")
             found += signatures.problems(folder / "Zoo.csproj")

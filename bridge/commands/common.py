@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn, ParamSpec, TypeAlias
 
 import click
 
-from bridge.commands import stdio
+from bridge.commands.terminal import stdio
 from bridge.errors import BridgeError
 
 if TYPE_CHECKING:
@@ -64,6 +64,7 @@ class _Tolerance(click.FloatRange):
 
 
 OUTPUT_FILE: Final = _OutputFile()
+TOLERANCE: Final = _Tolerance()
 #: An output file, or ``-`` for stdout.
 FILE_OR_STDOUT: Final = click.Path(dir_okay=False, path_type=Path, allow_dash=True)
 
@@ -286,7 +287,7 @@ def check_outputs(*paths: Path | None, inputs: Iterable[Path] = ()) -> None:
 
 def make_console(json_out: Path | None) -> Console:
     """Return the console for the results: with colours on a terminal (unless NO_COLOR is set), silent if JSON is printed."""
-    from bridge.commands.console import Screen
+    from bridge.commands.terminal.console import Screen
 
     return Screen(quiet=str(json_out) == "-")
 
@@ -294,7 +295,7 @@ def make_console(json_out: Path | None) -> Console:
 @contextmanager
 def progress() -> Iterator[Callable[[str], None]]:
     """Show progress on stderr, if that is a terminal; yield a function to call with the name of each step."""
-    from bridge.commands.console import Screen
+    from bridge.commands.terminal.console import Screen
 
     console = Screen(stderr=True)
     if not console.is_terminal:

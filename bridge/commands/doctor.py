@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from bridge.commands import common, stdio
+from bridge.commands import common
+from bridge.commands.terminal import stdio
 from bridge.output.sentences import HANG, wrap_lines
 
 if TYPE_CHECKING:

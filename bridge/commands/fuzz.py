@@ -6,7 +6,8 @@ from pathlib import Path
 
 import click
 
-from bridge.commands import common, stdio
+from bridge.commands import common
+from bridge.commands.terminal import stdio
 from bridge.output.sentences import suggest
 from bridge.runtimes.runtime import ORDINARY, RUNTIMES
 

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import click
 
-from bridge.commands import common, stdio
+from bridge.commands import common
+from bridge.commands.terminal import stdio
 
 
 @click.command(short_help="Write the operators of torch for C# without Python.")

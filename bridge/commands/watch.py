@@ -15,10 +15,10 @@ from typing import Any, Final, NoReturn
 
 import click
 
-from bridge.commands import stdio
+from bridge.commands.terminal import stdio
 
 _ARGUMENTS: Final = f"{__name__}.arguments"
-#: Seconds for the child process to remove its files: less than :data:`bridge.commands.interrupt.GRACE_PERIOD`.
+#: Seconds for the child process to remove its files: less than :data:`bridge.commands.terminal.interrupt.GRACE_PERIOD`.
 _GRACE_PERIOD: Final = 0.4
 #: The Python code that the child process runs. It imports ``bridge.cli``, which the modules of the commands must not import.
 _CHILD: Final = (

@@ -62,7 +62,7 @@ def test_the_example_runs_with_dotnet(command: Callable[..., Result], folder: Pa
             assert done.exit_code == 0, done.output
 
 
-@pytest.mark.parametrize("name", ["conformance", "fuzz", "demo", "doctor"])
+@pytest.mark.parametrize("name", ["conformance", "export", "fuzz", "demo", "doctor"])
 def test_an_example_that_takes_long_is_run_with_its_page(name: str) -> None:
     assert _on_a_page(name, examples(name)[0])
 

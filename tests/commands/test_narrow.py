@@ -13,7 +13,7 @@ from click.testing import Result
 from bridge.clr.call.surface import ClassSurface, Missing, Uncalled
 from bridge.clr.find import assemblies
 from bridge.commands import doctor
-from bridge.commands.console import Screen
+from bridge.commands.terminal.console import Screen
 from bridge.port.verify import comparisons
 
 ROOT = Path(__file__).parents[2]
@@ -86,6 +86,15 @@ def test_both_traces(narrow: Callable[..., list[str]]) -> None:
 )  # fmt: skip
 def test_an_error(narrow: Callable[..., list[str]], arguments: tuple[str, ...], words: str) -> None:
     assert _has(narrow("compare", *arguments), words)
+
+
+@pytest.mark.dotnet
+def test_export(narrow: Callable[..., list[str]]) -> None:
+    lenet = ("export", "Vision.dll:Vision.LeNet", "--shape", "1,1,28,28", "-o", "lenet.pt2", "--dynamic")
+    assert _has(
+        narrow(*lenet, "batch"), "Checked by PyTorch on 5 sets of inputs (batch 1, 2, 3, 4): largest difference 0."
+    )
+    assert _has(narrow(*lenet, "channel=1"), "cannot run: torch.export cannot trace module 'conv1'")
 
 
 def test_conformance(narrow: Callable[..., list[str]], columns: int) -> None:

@@ -9,6 +9,7 @@ from typing import Any, Final, NamedTuple
 import torch
 from torch.nn.parameter import is_lazy
 
+from bridge import weight_file
 from bridge.compare.errors import WeightsError
 from bridge.compare.models.settings import Setting, settings
 from bridge.compare.uncalled import owners
@@ -211,6 +212,20 @@ def _shape_and_dtype(value: Any) -> tuple[str, str]:
 def state(model: torch.nn.Module) -> dict[str, Any]:
     """Return the model's state dict as a plain dict."""
     return dict(model.state_dict())
+
+
+def read_any(path: Path) -> dict[str, torch.Tensor]:
+    """Read the tensors of a safetensors file, or of a ``.dat`` file in TorchSharp's format, on the CPU. Raises WeightsError."""
+    if path.suffix not in (".safetensors", ".dat"):
+        raise WeightsError(f"--weights must be none, or a .safetensors or .dat file, not '{path}'.")
+    if path.suffix == ".safetensors":
+        return read_weights(path)
+    try:
+        return weight_file.read_weights(path)
+    except FileNotFoundError:
+        raise WeightsError(f"there is no weights file {path}.") from None
+    except (OSError, ValueError) as error:
+        raise WeightsError(f"{path} cannot be read as a weight file of TorchSharp: {error}") from error
 
 
 def read_weights(path: Path) -> dict[str, torch.Tensor]:

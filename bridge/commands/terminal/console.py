@@ -1,4 +1,4 @@
-"""The console for tables and colours: a console of rich, with the escaping of ``bridge.commands.stdio``."""
+"""The console for tables and colours: a console of rich, with the escaping of ``bridge.commands.terminal.stdio``."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from rich.console import Console, ConsoleOptions, RenderableType
 from rich.segment import Segment
 from rich.text import Text
 
-from bridge.commands import stdio
+from bridge.commands.terminal import stdio
 from bridge.output.sentences import HANG, wrap_lines
 
 

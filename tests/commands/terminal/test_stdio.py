@@ -1,4 +1,4 @@
-"""bridge/commands/stdio.py and console.py: what a command prints, wherever it goes and whatever is in it."""
+"""bridge/commands/terminal/stdio.py and console.py: what a command prints, wherever it goes and whatever is in it."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from rich.text import Text
 
 import bridge
 from bridge.clr.find import assemblies
-from bridge.commands import stdio
-from bridge.commands.console import Screen
+from bridge.commands.terminal import stdio
+from bridge.commands.terminal.console import Screen
 
 TITLE = "a\x1b]0;owned\x07b\x9b2J\x7f\u202ec\n\td"
 Command = Callable[..., Result]
@@ -79,7 +79,7 @@ def test_a_screen_writes_colours_of_its_own_and_no_others(monkeypatch: pytest.Mo
 def test_nothing_else_in_the_package_prints() -> None:
     """``click.echo``, ``print`` and rich's Console are used behind stdio.py, and to write into a text."""
     package = Path(bridge.__file__).parent
-    allowed = {"commands/stdio.py": {"echo"}, "testing.py": {"Console"}}
+    allowed = {"commands/terminal/stdio.py": {"echo"}, "testing.py": {"Console"}}
     found = {}
     for path in package.rglob("*.py"):
         name = path.relative_to(package).as_posix()

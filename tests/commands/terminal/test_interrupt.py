@@ -1,4 +1,4 @@
-"""bridge/commands/interrupt.py: Ctrl-C ends a command with 130, while what is running would take hours."""
+"""bridge/commands/terminal/interrupt.py: Ctrl-C ends a command with 130, while what is running would take hours."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ import pytest
 from click.testing import Result
 
 from bridge.clr.find.assemblies import sample
-from bridge.commands import stdio
-from bridge.commands.interrupt import Interrupt
+from bridge.commands.terminal import stdio
+from bridge.commands.terminal.interrupt import Interrupt
 
 #: Distinct from the sleep of any other run of these tests.
 _LONG = f"9000.{os.getpid()}"
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 COMPARE = ROOT / "tests" / "compare"
-SNIPPETS = Path(__file__).with_name("snippets")
+SNIPPETS = Path(__file__).parents[1] / "snippets"
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="SIGINT to another process is POSIX's")
 

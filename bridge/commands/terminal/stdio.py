@@ -1,4 +1,4 @@
-"""The output of the commands: all text goes through this module or the console of ``bridge.commands.console``.
+"""The output of the commands: all text goes through this module or the console of ``bridge.commands.terminal.console``.
 
 Module paths, exception messages and file names may come from untrusted models and trace files. Their control characters are escaped,
 so that they cannot move the cursor, set the window title or hide text. Characters that the stream's encoding lacks are escaped, too. If

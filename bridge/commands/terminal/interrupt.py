@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Final
 
-from bridge.commands import stdio
+from bridge.commands.terminal import stdio
 
 #: Seconds for the main thread to clean up.
 GRACE_PERIOD: Final = 0.6
