@@ -84,7 +84,7 @@ def _leave_inference_mode() -> None:
 
 def _enter_autocast(device_type: str, dtype: torch.dtype | None, enabled: bool, cache_enabled: bool | None) -> None:
     mode = torch.autocast(device_type, dtype, enabled, cache_enabled)
-    mode.__enter__()
+    mode.__enter__()  # type: ignore[no-untyped-call]  # torch's is untyped
     _modes.autocasts = [*getattr(_modes, "autocasts", ()), mode]
 
 
