@@ -431,9 +431,8 @@ def main(arguments: list[str]) -> int:
                 seen[f"  {text.partition(':')[0]}"] += 1
             if seen["error"] + seen["wrong"] >= given.damaged:
                 break
-    print(
-        f"{seen['error'] + seen['wrong']} damaged files, {seen['wrong']} wrong; of more, {seen['read']} were readable, {seen['unseen']} read otherwise"
-    )
+    print(f"{seen['error'] + seen['wrong']} damaged files, {seen['wrong']} wrong")
+    print(f"drawn again: {seen['read']} that were readable, {seen['unseen']} that were read otherwise")
     print("\n".join(f"{name}: {number}" for name, number in sorted(seen.items()) if name.startswith("  ")))
     return bool(wrong or seen["wrong"])
 

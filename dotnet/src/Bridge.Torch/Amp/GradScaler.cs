@@ -33,7 +33,9 @@ public static partial class torch
             /// <summary>Creates a scaler.</summary>
             /// <param name="device">The device type of the losses: "cuda" or "cpu". Without CUDA, a scaler for "cuda" is disabled.</param>
             /// <param name="init_scale">The scale to begin with.</param>
-            /// <param name="growth_factor">By what the scale grows after <paramref name="growth_interval"/> steps without inf or NaN.</param>
+            /// <param name="growth_factor">
+            /// By what the scale grows after <paramref name="growth_interval"/> steps without inf or NaN.
+            /// </param>
             /// <param name="backoff_factor">By what the scale is multiplied after a step with inf or NaN.</param>
             /// <param name="growth_interval">The number of steps after which the scale grows.</param>
             /// <param name="enabled">Whether losses are scaled. If false, <see cref="step"/> only steps.</param>
@@ -199,7 +201,9 @@ public static partial class torch
             /// <summary>Returns whether losses are scaled.</summary>
             public bool is_enabled() => _enabled;
 
-            /// <summary>Returns the scale, the factors, the interval and the number of steps since the last change, by PyTorch's names.</summary>
+            /// <summary>
+            /// Returns the scale, the factors, the interval and the number of steps since the last change, by PyTorch's names.
+            /// </summary>
             public Dictionary<string, double> state_dict() => !_enabled ? [] : new()
             {
                 ["scale"] = get_scale(),
