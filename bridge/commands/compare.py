@@ -51,6 +51,9 @@ _OTHER_LINES = 5
     is_flag=True,
     help="Compare gradients bit by bit, without allowing the rounding errors of sums in another order.",
 )
+@click.option("--memory", "measures", is_flag=True,
+              help="Also measure one call without gradients: the tensors that live and the peak by module, and the first module that "
+                   "keeps tensors in C# that PyTorch frees.")  # fmt: skip
 @click.option("--all", "show_all", is_flag=True, help="Show all findings and both traces.")
 @click.option("--watch", "watching", is_flag=True,
               help="Compare again after each save of a file that the comparison reads, until Ctrl-C.")  # fmt: skip
@@ -78,6 +81,7 @@ def compare(
     rtol: float,
     atols: tuple[tuple[str | None, float], ...],
     exact: bool,
+    measures: bool,
     show_all: bool,
     watching: bool,
     json_out: Path | None,
@@ -100,6 +104,7 @@ def compare(
         raise click.UsageError(
             "--map works with --dotnet-runtime dotnet only: the names of models on TorchSharp cannot be mapped."
         )
+    _check_memory(measures, reference, dotnet_runtime, cases)
     common.check_outputs(json_out, html_out, inputs=(*files, Path(weights)))
     if watching:
         if reference is not None:
@@ -150,9 +155,18 @@ def compare(
         elif make_cases is not None:
             found = compare_cases(make_cases(left), (left, right), partial(compare_models, left, right), **options)
         found = replace(found, found=(*found.found, *matched))
+        memory = None
+        if measures and inputs is not None and not found.raised:
+            from bridge.compare.memory.comparison import compare_memory
+
+            step("measuring memory")
+            memory = compare_memory(left, right, inputs, train=train, device=device, seed=seed)
         step("writing")
         if json_out is not None:
-            common.write_json(json_out, summary.comparison_to_json(found))
+            common.write_json(
+                json_out,
+                summary.comparison_to_json(found) | ({} if memory is None else {"memory": memory.to_json()}),
+            )
         common.write_html(
             html_out,
             found.diff,
@@ -163,6 +177,10 @@ def compare(
             good=found.same,
         )
     _show(found, json_out, html_out, show_all, watched is not None)
+    if memory is not None:
+        common.make_console(json_out).print(
+            f"{memory.table()}\n{memory.explain()}", soft_wrap=True, highlight=False, markup=False
+        )
     return common.SAME if found.same else common.DIFFERENT
 
 
@@ -178,6 +196,17 @@ def _check_reference(python: str | None, reference: str | None, runtime: str, fo
     common.check_dotnet_runtime(reference, forward_fires, "--reference")
     if reference == runtime:
         raise click.UsageError(f"--reference and --dotnet-runtime are both {runtime}: use two runtimes.")
+
+
+def _check_memory(measures: bool, reference: str | None, runtime: str, cases: str | None) -> None:
+    """Raise UsageError if ``--memory`` is given with an option that it does not work with."""
+    if measures and (reference is not None or runtime != "dotnet"):
+        raise click.UsageError(
+            "--memory works with --python and --dotnet-runtime dotnet only: Bridge.Torch knows the line that creates a tensor, and counts "
+            "those that TorchSharp keeps."
+        )
+    if measures and cases is not None:
+        raise click.UsageError("--memory measures one input: leave out --cases.")
 
 
 def _names(reference: str | None, runtime: str) -> tuple[str, str]:

@@ -134,6 +134,31 @@ public sealed class Expression : Module<(Tensor, Tensor, Tensor, Tensor, Tensor)
         return tensor(seen.ToArray());
     }}
 
+    private static Tensor Cast()
+    {{
+        var seen = new System.Collections.Generic.List<long>();
+        void See() => seen.AddRange([is_autocast_enabled("cpu") ? 1 : 0, (long)get_autocast_dtype("cpu")]);
+        using (autocast("cpu", float16))
+        {{
+            See();
+            using (amp.autocast("cpu", enabled: false)) See();
+        }}
+
+        See();
+        return tensor(seen.ToArray());
+    }}
+
+    private static Tensor Scaled(Tensor start, double rate)
+    {{
+        using var scaler = new amp.GradScaler("cpu", 8, growth_interval: 1);
+        var parameter = new Parameter(start.detach().clone());
+        using var optimizer = optim.SGD([parameter], 0.5);
+        scaler.scale(parameter.square().sum() * rate).backward();
+        scaler.step(optimizer);
+        scaler.update();
+        return Joined(parameter.detach(), tensor(scaler.get_scale()));
+    }}
+
     private static Tensor Clipped(Tensor first, Tensor second)
     {{
         Parameter[] leaves = [new(first.detach().clone()), new(second.detach().clone())];

@@ -13,6 +13,7 @@ from __future__ import annotations
 import functools
 import re
 import threading
+import warnings
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -34,7 +35,7 @@ run_operator: Callable[..., Any] | None = None
 _TORCH_FILES = frozenset(
     (torch.autograd.__file__, torch.autograd.graph.__file__, torch._ops.__file__, public_functions.__file__, __file__)
 )
-#: The inference mode guards that .NET has entered, per thread, innermost last.
+#: The guards of inference mode and of autocast that .NET has entered, per thread, innermost last.
 _modes = threading.local()
 
 
@@ -79,6 +80,16 @@ def _enter_inference_mode(mode: bool) -> None:
 
 def _leave_inference_mode() -> None:
     _modes.entered.pop().__exit__(None, None, None)
+
+
+def _enter_autocast(device_type: str, dtype: torch.dtype | None, enabled: bool, cache_enabled: bool | None) -> None:
+    mode = torch.autocast(device_type, dtype, enabled, cache_enabled)
+    mode.__enter__()  # type: ignore[no-untyped-call]  # torch's is untyped
+    _modes.autocasts = [*getattr(_modes, "autocasts", ()), mode]
+
+
+def _leave_autocast() -> None:
+    _modes.autocasts.pop().__exit__(None, None, None)
 
 
 def _keeping_errors(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -223,6 +234,14 @@ _FUNCTION_SCHEMAS: dict[str, Callable[..., Any]] = {
     "enter_inference_mode(bool mode) -> ()": _enter_inference_mode,
     "leave_inference_mode() -> ()": _leave_inference_mode,
     "is_inference_mode() -> bool": lambda: torch.is_inference_mode_enabled(),
+    "enter_autocast(str device_type, ScalarType? dtype, bool enabled, bool? cache_enabled) -> ()": _enter_autocast,
+    "leave_autocast() -> ()": _leave_autocast,
+    "is_autocast_enabled(str device_type) -> bool": lambda device_type: torch.is_autocast_enabled(device_type),
+    # An operator cannot return a ScalarType to .NET: this is a tensor of the type.
+    "autocast_dtype(str device_type) -> Tensor": lambda device_type: torch.empty(
+        0, dtype=torch.get_autocast_dtype(device_type)
+    ),
+    "warn(str text) -> ()": lambda text: warnings.warn(text, stacklevel=2),
 }
 _library: Any = None
 #: The kernels of the registered operators by name.

@@ -57,6 +57,7 @@ def install(runtime: DotNetRuntime) -> None:
             "wrap_object": partial(objects.wrap, runtime, _find_mirror),
             "apply_function": autograd_functions.apply,
             "saved_tensors": autograd_functions.saved_tensors,
+            "checkpoint": autograd_functions.checkpoint,
             "run_script": scripts.run,
             "raise_unconvertible": conversion.raise_unconvertible,
             "raise_missing_tensor": _raise_missing_tensor,

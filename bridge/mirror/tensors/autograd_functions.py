@@ -1,12 +1,14 @@
-"""Autograd functions written in C#, which PyTorch runs as subclasses of ``torch.autograd.Function``."""
+"""Autograd functions written in C#, which PyTorch runs as subclasses of ``torch.autograd.Function``, and C# functions by its checkpoint."""
 
 from __future__ import annotations
 
 import functools
 import weakref
+from collections.abc import Callable
 from typing import Any
 
 import torch
+import torch.utils.checkpoint
 
 from bridge.clr import DotNetRuntime, started
 
@@ -61,6 +63,15 @@ def saved_tensors(number: int) -> tuple[torch.Tensor | None, ...]:
     """
     context = _contexts.get(number)
     return () if context is None else context.saved_tensors
+
+
+def checkpoint(function: Callable[[tuple[torch.Tensor, ...]], Any], preserve: bool, *inputs: torch.Tensor) -> Any:
+    """Run a C# function by PyTorch's checkpoint. The graph keeps the function. Called by .NET."""
+
+    def run(*given: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        return tuple(function(given))
+
+    return torch.utils.checkpoint.checkpoint(run, *inputs, use_reentrant=False, preserve_rng_state=preserve)
 
 
 @functools.lru_cache(maxsize=256)

@@ -100,6 +100,23 @@ def _clipped(a: torch.Tensor, b: torch.Tensor, n: Any, r: Any) -> torch.Tensor:
     return joined([leaves[0].grad, leaves[1].grad, norm])
 
 
+def _cast(n: Any, r: Any) -> torch.Tensor:
+    return torch.tensor([1, 5, 0, 5, 0, 15])  # in TorchSharp's numbers of float16 and bfloat16
+
+
+def _scaled(rate: float) -> Callable[..., torch.Tensor]:
+    def run(a: torch.Tensor, b: torch.Tensor, n: Any, r: Any) -> torch.Tensor:
+        scaler = torch.amp.GradScaler("cpu", 8, growth_interval=1)
+        leaf = torch.nn.Parameter(a.detach().clone())
+        optimizer = torch.optim.SGD([leaf], 0.5)
+        scaler.scale(leaf.square().sum() * rate).backward()  # type: ignore[no-untyped-call]  # torch's is untyped
+        scaler.step(optimizer)
+        scaler.update()
+        return joined([leaf.detach(), torch.tensor(scaler.get_scale())])
+
+    return run
+
+
 #: Their settings beside the length and whether they are periodic.
 WINDOWS: dict[str, tuple[float, ...]] = {
     "hann_window.periodic": (),
@@ -163,6 +180,12 @@ ROWS: dict[str, Row] = {
     "torch bridge::enter_inference_mode": Row("Inferred()", lambda n, r: torch.tensor([1, 0, 1, 0]), nothing, ONE, gradient=False),
     "torch bridge::leave_inference_mode": Row("Inferred()", lambda n, r: torch.tensor([1, 0, 1, 0]), nothing, ONE, gradient=False),
     "torch bridge::is_inference_mode": Row("Inferred()", lambda n, r: torch.tensor([1, 0, 1, 0]), nothing, ONE, gradient=False),
+    "torch bridge::enter_autocast": Row("Cast()", _cast, nothing, ONE, gradient=False),
+    "torch bridge::leave_autocast": Row("Cast()", _cast, nothing, ONE, gradient=False),
+    "torch bridge::is_autocast_enabled": Row("Cast()", _cast, nothing, ONE, gradient=False),
+    "torch bridge::autocast_dtype": Row("Cast()", _cast, nothing, ONE, gradient=False),
+    "torch aten::_amp_foreach_non_finite_check_and_unscale_": Row("Scaled(a, 0.7)", _scaled(0.7), parameters, ONE, gradient=False),
+    "torch aten::_amp_update_scale_": Row("Scaled(a, double.PositiveInfinity)", _scaled(float("inf")), parameters, ONE, gradient=False),
     # LAPACK's last bits depend on where the matrix lies in memory.
     "linalg aten::linalg_lstsq": Row("linalg.lstsq(a, b).Solution.round(3)", lambda a, b, n, r: torch.linalg.lstsq(a, b).solution.round(decimals=3), equations, HALF_FREE, gradient=False),
     "linalg aten::linalg_norm": Row("linalg.norm(a)", lambda a, n, r: torch.linalg.norm(a), matrix, FLOATS),

@@ -1,3 +1,5 @@
+using Bridge.Torch;
+
 namespace Bridge.Interop;
 
 public static unsafe partial class Exports
@@ -46,6 +48,14 @@ public static unsafe partial class Exports
     /// there is none.
     /// </summary>
     private static string CallerLocation() => Torch.Native.Caller.Innermost();
+
+    /// <summary>Begins (1) to measure the tensors of the calls on this thread, or ends it (0) and returns them as JSON.</summary>
+    private static string MeasureMemory(long begins)
+    {
+        if (begins == 0) return MemoryLog.Stop();
+        MemoryLog.Start();
+        return "";
+    }
 
     /// <summary>Sets whether assemblies that this thread loads next keep exact line numbers (1), or are optimized (0).</summary>
     private static void KeepLines(long keeps) => Loader.KeepsLines = keeps != 0;

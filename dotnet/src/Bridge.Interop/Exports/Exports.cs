@@ -30,6 +30,7 @@ public static unsafe partial class Exports
             PythonHooks.Current = new HookTable();
             PythonScripts.Current = new ScriptsInPython();
             FunctionCall.Apply = FunctionTable.Apply;
+            torch.utils.Checkpoint = Callbacks.Checkpoint;
             ModuleLink.Find = id => MirrorLink.Get(id).Module;
             AppDomain.CurrentDomain.ProcessExit += (_, _) => Shutdown.End();
         }

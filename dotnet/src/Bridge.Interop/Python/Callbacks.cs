@@ -36,6 +36,10 @@ internal static unsafe class Callbacks
     /// <summary>Returns the tensors that an autograd function has saved.</summary>
     internal static object?[] Saved(long number) => (object?[])Invoke(Imports.SavedTensors, [number])!;
 
+    /// <summary>Runs a function by PyTorch's checkpoint. Python holds the function as long as the graph.</summary>
+    internal static torch.Tensor[] Checkpoint(Func<torch.Tensor[], torch.Tensor[]> function, bool preserve, torch.Tensor[] inputs) =>
+        Array.ConvertAll((object?[])Invoke(Imports.Checkpoint, [function, preserve, .. inputs])!, result => (torch.Tensor)result!);
+
     /// <summary>Runs a function of <c>bridge.mirror.scripts</c>.</summary>
     internal static object? RunScript(string function, object?[] arguments) => Invoke(Imports.RunScript, [function, .. arguments]);
 

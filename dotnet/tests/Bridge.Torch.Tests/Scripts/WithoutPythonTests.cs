@@ -15,6 +15,20 @@ public sealed class WithoutPythonTests : WithTorch
     }
 
     [Fact]
+    public void Mixed_precision_and_checkpoint_need_Python()
+    {
+        Refuses("bridge::enter_autocast", () => torch.autocast("cpu"));
+        using var scaler = new torch.amp.GradScaler("cpu");
+        using var x = torch.ones(2, requires_grad: true);
+        using var scaled = scaler.scale(x);
+        Assert.Equal(65536, scaled.max().ToDouble());
+        Refuses("torch.utils.checkpoint needs Python", () => torch.utils.checkpoint(y => y.exp(), x));
+        using var off = torch.no_grad();
+        using var found = torch.utils.checkpoint(y => y.exp(), x);
+        Assert.Equal(x.exp().ToString(), found.ToString());
+    }
+
+    [Fact]
     public void Exported_programs_and_TensorBoard_are_refused()
     {
         Refuses("load it by torch.jit.load", () => torch.export.load("model.pt2"));

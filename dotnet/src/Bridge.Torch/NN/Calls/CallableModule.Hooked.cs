@@ -188,7 +188,7 @@ public static partial class torch
                 }
 
                 link.Prepare();
-                state.Output = NeedsScope ? ForwardInScope(state.Typed) : InvokeForward(state.Typed);
+                state.Output = ForwardOrScope(state.Typed);
             }
 
             private void RunForwardHooks(ModuleLink link, HookPlan plan, CallState state)

@@ -1,6 +1,7 @@
 using System.Runtime.CompilerServices;
 using Bridge.Hooks;
 using Bridge.Torch;
+using Bridge.Torch.Native;
 
 namespace TorchSharp;
 
@@ -147,6 +148,31 @@ public static partial class torch
                 }
             }
 
+            /// <summary>Runs <c>forward</c>, in a scope if it needs one.</summary>
+            private protected TResult ForwardOrScope(TArgs args) => MemoryLog.Current is { } log
+                ? Measured(log, args, NeedsScope) : NeedsScope ? ForwardInScope(args) : InvokeForward(args);
+
+            /// <summary>Runs <c>forward</c> while memory is measured: a class of the model has no scope, as in TorchSharp.</summary>
+            private TResult Measured(MemoryLog log, TArgs args, bool scoped)
+            {
+                scoped &= this is Modules.Sequential || !ShapeReads.IsModelAssembly(GetType().Assembly);
+                var call = log.Begin(this, args);
+                try
+                {
+                    var result = scoped ? ForwardInScope(args) : InvokeForward(args);
+                    log.End(call, result);
+                    return result;
+                }
+                finally
+                {
+                    log.Leave(call);
+                }
+            }
+
+            // The outermost call is in a scope already.
+            private TResult ComputeOutermost(TArgs args) =>
+                MemoryLog.Current is { } log ? Measured(log, args, MakesIntermediates) : InvokeForward(args);
+
             /// <summary>Ends the dispose scope of a <c>forward</c>; tensors that fields or arguments refer to outlive the scope.</summary>
             private protected void EndScope(DisposeScope scope, TArgs args)
             {
@@ -185,12 +211,12 @@ public static partial class torch
                     return Dispatcher.CallHooked(this, args, RecordedFrame.Current?.Observe<TArgs, TResult>(this, RecordedArgs));
                 }
 
-                if (RecordedFrame.Current is not { } frame) return NeedsScope ? ForwardInScope(args) : InvokeForward(args);
+                if (RecordedFrame.Current is not { } frame) return ForwardOrScope(args);
                 var flows = StartsTasks;
                 var inner = frame.Push(this, RecordedArgs(args), flows);
                 try
                 {
-                    var result = NeedsScope ? ForwardInScope(args) : InvokeForward(args);
+                    var result = ForwardOrScope(args);
                     inner?.RecordResult(result);
                     return result;
                 }
@@ -237,7 +263,7 @@ public static partial class torch
             {
                 // The most common call, a single tensor, needs no parameter list.
                 if (arguments is [Tensor and TArgs tensor] && ExtraArgs.Length == 0)
-                    return NestResult(Tuples.Unpack(InvokeForward(tensor)));
+                    return NestResult(Tuples.Unpack(ComputeOutermost(tensor)));
                 if (ForwardOverloads.Added(GetType()) is { } overloads && !overloads.FitsCall(arguments))
                     return overloads.Invoke(this, arguments);
                 var all = ForwardParameter.Complete(this, arguments);
@@ -247,7 +273,7 @@ public static partial class torch
                     all = all[..^count];
                 }
 
-                return NestResult(Tuples.Unpack(InvokeForward(UnboxOrExplain(all))));
+                return NestResult(Tuples.Unpack(ComputeOutermost(UnboxOrExplain(all))));
             }
 
             HookSite<TArgs, TResult>? IHookTarget<TArgs, TResult>.Site => _site;

@@ -79,6 +79,28 @@ internal static class ReachableTensors
         _traversal = traversal;
     }
 
+    /// <summary>Visits the tensors in the arguments or the result of a call.</summary>
+    internal static void Visit(object? value, Action<torch.Tensor> visit)
+    {
+        switch (value)
+        {
+            case torch.Tensor tensor: visit(tensor); return;
+            case torch.nn.utils.rnn.PackedSequence sequence: Visit(sequence.InScope, visit); return;
+            case ITuple tuple:
+                for (var i = 0; i < tuple.Length; i++) Visit(tuple[i], visit);
+                return;
+            case IDictionary map: Visit(map.Values, visit); return;
+            case IEnumerable items and not string:
+                foreach (var item in items) Visit(item, visit);
+                return;
+            case not (null or string) when ObjectGraph.Own.CanHold(value.GetType()):
+                var traversal = new Traversal(ObjectGraph.Own, tensor => visit((torch.Tensor)tensor));
+                traversal.Add(value);
+                traversal.Run();
+                return;
+        }
+    }
+
     private static Traversal NewTraversal() => new(ObjectGraph.Own, static tensor => ((torch.Tensor)tensor).DetachFromDisposeScope());
 
     /// <summary>Moves the tensors of a call's result from the call's dispose scope to the next outer one.</summary>

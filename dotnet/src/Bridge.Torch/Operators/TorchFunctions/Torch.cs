@@ -51,4 +51,15 @@ public static partial class torch
     [Aten("bridge::enter_inference_mode", "mode")] private static partial void EnterInferenceMode(bool mode);
     [Aten("bridge::leave_inference_mode", "")] private static partial void LeaveInferenceMode();
     [Aten("bridge::is_inference_mode", "")] private static partial bool IsInferenceMode();
+    [Aten("bridge::enter_autocast", "device_type, dtype, enabled, cache_enabled")]
+    private static partial void EnterAutocast(string device_type, ScalarType? dtype, bool enabled, bool? cache_enabled);
+    [Aten("bridge::leave_autocast", "")] private static partial void LeaveAutocast();
+    [Aten("bridge::is_autocast_enabled", "device_type")] private static partial bool IsAutocast(string device_type);
+    [Aten("bridge::autocast_dtype", "device_type")] private static partial Tensor AutocastDtype(string device_type);
+    [Aten("aten::_amp_foreach_non_finite_check_and_unscale_", "self, found_inf, inv_scale")]
+    internal static partial void UnscaleGradients(Tensor[] self, Tensor found_inf, Tensor inv_scale);
+    [Aten("aten::_amp_update_scale_",
+        "self, growth_tracker, found_inf, scale_growth_factor, scale_backoff_factor, growth_interval")]
+    internal static partial Tensor UpdateScale(Tensor self, Tensor growth_tracker, Tensor found_inf, double scale_growth_factor,
+        double scale_backoff_factor, long growth_interval);
 }

@@ -1,3 +1,5 @@
+using Bridge.Torch;
+
 namespace TorchSharp;
 
 /// <summary>A scope that, when disposed, disposes the tensors and packed sequences in it.</summary>
@@ -112,6 +114,8 @@ public sealed partial class DisposeScope : IDisposable
             tensor.EnableFinalizer();
             scopes.Watch(tensor);
         }
+
+        MemoryLog.Current?.Add(tensor);
     }
 
     /// <summary>Removes a tensor from the scope.</summary>
