@@ -15,7 +15,7 @@ from bridge.exporting.checking import Round, check_file
 from bridge.exporting.dimensions import Dimension, draw, find_tensors, parse
 from bridge.exporting.errors import ExportError, FixedSizeError
 from bridge.output.files import atomic_file, check_writable, output_errors
-from bridge.trace.diff.phrases import plural
+from bridge.output.sentences import plural
 
 FORMATS: Final = (".onnx", ".pt2")
 
