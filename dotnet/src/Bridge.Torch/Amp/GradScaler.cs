@@ -64,8 +64,8 @@ public static partial class torch
                 if (!_enabled) return outputs;
                 if (_scale is null)
                 {
-                    _scale = full([], _initialScale, dtype: ScalarType.Float32, device: outputs.device).DetachFromDisposeScope();
-                    _tracker = full([], _initialTracker, dtype: ScalarType.Int32, device: outputs.device).DetachFromDisposeScope();
+                    _scale = tensor((float)_initialScale, device: outputs.device).DetachFromDisposeScope();
+                    _tracker = tensor((int)_initialTracker, device: outputs.device).DetachFromDisposeScope();
                 }
 
                 using var here = On(_scale, outputs.device);
@@ -101,7 +101,7 @@ public static partial class torch
                 foreach (var device in gradients.GroupBy(gradient => gradient.device.ToString()))
                 {
                     var there = device.First().device;
-                    var bad = full([], 0.0, dtype: ScalarType.Float32, device: there).DetachFromDisposeScope();
+                    var bad = tensor(0f, device: there).DetachFromDisposeScope();
                     found.Add(bad);
                     foreach (var type in device.GroupBy(gradient => gradient.dtype))
                         UnscaleGradients([.. type.Select(Values)], bad, On(inverse, there));
