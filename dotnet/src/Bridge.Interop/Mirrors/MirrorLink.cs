@@ -245,13 +245,25 @@ internal sealed unsafe partial class MirrorLink(torch.nn.Module module) : Module
         var before = RecordedFrame.Current;
         try
         {
-            return Callbacks.Call(Module.Id, argument);
+            return CallMirror(argument, out var result) ? result : Callbacks.Call(Module.Id, argument);
         }
         finally
         {
             _nesting--;
             if (CallRecorder.Active != 0) RecordedFrame.Restore(before);
         }
+    }
+
+    // Calls the mirror, unless a Python function must find out which module runs in its place. Returns whether it was called.
+    private bool CallMirror(torch.Tensor argument, out object? result)
+    {
+        result = null;
+        using var gil = new Python.Gil();
+        // Checked with the GIL, without which no other thread can replace or free the mirror.
+        var mirror = new BorrowedReference(_object);
+        if (IsReplaced || DependsOnCaller || IsStale || mirror.IsNull || Python.IsDying(mirror)) return false;
+        result = Callbacks.CallMirror(mirror, argument);
+        return true;
     }
 
     internal override HookPlan? Plan() =>
