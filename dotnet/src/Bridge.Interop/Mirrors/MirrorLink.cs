@@ -254,6 +254,17 @@ internal sealed unsafe partial class MirrorLink(torch.nn.Module module) : Module
         }
     }
 
+    /// <summary>Gets the version of the mirror's class; 0 if it has none, or the mirror was freed.</summary>
+    internal uint ClassVersion => _object is var mirror && mirror == IntPtr.Zero ? 0 : Python.VersionOf(Python.TypeOf(new(mirror)));
+
+    /// <summary>Returns a new reference to the mirror. The GIL is held.</summary>
+    /// <exception cref="ObjectDisposedException">The mirror was freed.</exception>
+    internal OwnedReference NewMirrorReference()
+    {
+        var mirror = new BorrowedReference(_object);
+        return mirror.IsNull || Python.IsDying(mirror) ? throw Freed() : mirror.NewReference();
+    }
+
     // Calls the mirror, unless a Python function must find out which module runs in its place. Returns whether it was called.
     private bool CallMirror(torch.Tensor argument, out object? result)
     {
@@ -269,7 +280,7 @@ internal sealed unsafe partial class MirrorLink(torch.nn.Module module) : Module
     internal override HookPlan? Plan() =>
         IsReplaced || IsCollected || !IsEntered || Counts.HasBackward || HasGlobals || ActiveModes.Any ? null
         // Without pre hooks, an outdated HookPlan does no harm: UpdatePlan checks the forward hooks after forward has run.
-        : Counts.Plan is { IsValueFree: true } valueFree && !Counts.HasPre ? valueFree : CurrentPlan();
+        : Counts.Plan is { IsValueFree: true, IsCurrent: true } valueFree && !Counts.HasPre ? valueFree : CurrentPlan();
 
     internal override HookPlan? UpdatePlan(HookPlan plan) => HasGlobals ? null : Counts.Matches(plan) ? plan : CurrentPlan();
 
@@ -287,11 +298,15 @@ internal sealed unsafe partial class MirrorLink(torch.nn.Module module) : Module
     {
         if (Counts is not MirrorDictionaries counts) return null;
         var plan = counts.Plan;
-        if (plan is null || !counts.Matches(plan))
+        if (plan is null || !counts.Matches(plan) || !plan.IsCurrent)
         {
             HookDictVersions versions;
             using (new Python.Gil()) versions = counts.ReadVersions();
-            plan = HookTable.CreatePlan(Module.Id, Callbacks.PlanHooks(Module.Id), counts, versions);
+            var (version, entries) = (ClassVersion, Callbacks.PlanHooks(Module.Id));
+            // Looking up methods, as PlanHooks does, gives the class a version.
+            if (version == 0) (version, entries) = (ClassVersion, Callbacks.PlanHooks(Module.Id));
+            plan = HookTable.CreatePlan(Module.Id, entries, counts, versions,
+                key => version == 0 ? null : new PythonHook(this, counts, key, version));
             counts.Plan = plan;
         }
 

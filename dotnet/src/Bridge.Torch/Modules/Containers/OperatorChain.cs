@@ -11,9 +11,9 @@ namespace TorchSharp.Modules;
 /// </summary>
 /// <remarks>
 /// No Tensor object is created for an intermediate result, which is freed as soon as the next operator has run, as in PyTorch. A module may
-/// have forward hooks that read neither arguments nor result. Any other hook, or a module that is no single operator, ends the chain. Each
-/// module is checked right before its turn, because a hook may have changed it. The chain writes the events of a recording that keeps no
-/// values; hooked modules that may be recorded end the chain.
+/// have forward hooks that read neither arguments nor result, or a single Python forward hook. Any other hook, or a module that is not a
+/// single operator, ends the chain. Each module is checked right before its turn, because a hook may have changed it. The chain writes the
+/// events of a recording that keeps no values; hooked modules that may be recorded end the chain.
 /// </remarks>
 internal static unsafe class OperatorChain
 {
@@ -109,12 +109,12 @@ internal static unsafe class OperatorChain
                 object? changed = null;
                 if (link.HasForward(plan))
                 {
-                    changed = plan.FirstDelegate!(link.Module, [], null);
+                    changed = plan.OnHandles is { } hook ? hook.Invoke(kept, handle) : plan.FirstDelegate!(link.Module, [], null);
                     ran = 1;
                 }
 
                 hooked = null;
-                if (ran != plan.ValueFreeDelegates!.Length || changed is not null)
+                if (ran != plan.Forward.Length || changed is not null)
                     finished = callees.Modules[at].Module!.FinishFusedCall(link, plan, ran, changed, scopes, scope, ref kept, ref handle);
                 scopes.Current = scope;
                 if (finished is null) continue;
