@@ -116,11 +116,11 @@ class _DotNetRecorder:
         self._exports = host.exports
         # Python modules inside a C# model have no .NET id, and get these numbers, which are larger than any id.
         self._python_numbers = itertools.count(1 << 30)
-        self._ids = {module: self._id(module) for module in modules}
-        self.names = {
-            id: (path, type(module).__name__)
-            for id, (module, path) in zip(self._ids.values(), modules.items(), strict=True)
-        }
+        self._ids: dict[torch.nn.Module, int] = {}
+        self.names: dict[int, tuple[str, str]] = {}
+        for module, path in modules.items():
+            self._ids[module] = id = self._id(module)
+            self.names[id] = (path, type(module).__name__)
         self.number: int = self._exports.record_start(int(values != "none"), *self._ids.values())
 
     def _id(self, module: torch.nn.Module) -> int:
