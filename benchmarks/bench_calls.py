@@ -127,8 +127,8 @@ def _csharp_hooks(width: int, looks: bool) -> Samples:
 
 
 @torch.no_grad()
-def _traced(runtime: Any, which: int) -> Samples:
-    pair = mlp(512)
+def _traced(runtime: Any, which: int, width: int) -> Samples:
+    pair = mlp(width)
     model, x = pair[which], pair[2]
 
     def bare() -> None:
@@ -158,14 +158,6 @@ def _resnet() -> Samples:
         )
 
 
-def _trace_dotnet() -> Samples:
-    return _traced(dotnet, 0)
-
-
-def _trace_pytorch() -> Samples:
-    return _traced(pytorch, 1)
-
-
 def _call(name: str, what: str, measure: Callable[[], Samples], goal: float) -> Figure:
     return Figure(name, f"{what}: the .NET model called from Python", "its PyTorch counterpart", "us", measure, goal)
 
@@ -176,7 +168,7 @@ FIGURES = (
     _call("resnet", "ResNet-18 at 224, batch 1", _resnet, 1.02),
     Figure(
         "hooks", "a Python forward hook on every submodule of the .NET MLP, hidden 64", "the same hooks on its PyTorch counterpart",
-        "us", _hooked, 1.25,
+        "us", _hooked, 1.0,
     ),
     Figure(
         "training", "a training step of the 12-layer MLP, hidden 64, batch 1, SGD: the .NET model", "its PyTorch counterpart", "us",
@@ -200,8 +192,15 @@ FIGURES = (
         )
         for width in (64, 512)
     ),
-    Figure(
-        "trace", f"structural trace of the .NET MLP, hidden 512, {CALLS} calls a trace", "its bare calls", "us", _trace_dotnet, 1.1
+    *(
+        Figure(
+            name, f"structural trace of the .NET MLP, hidden {width}, {CALLS} calls a trace", "its bare calls", "us",
+            partial(_traced, dotnet, 0, width), goal,
+        )
+        for name, width, goal in (("trace", 512, 1.05), ("trace-64", 64, 1.3))
     ),
-    Figure("trace-pytorch", "the same of its PyTorch counterpart, by global hooks", "its bare calls", "us", _trace_pytorch),
+    Figure(
+        "trace-pytorch", "the same, hidden 512, of its PyTorch counterpart, by global hooks", "its bare calls", "us",
+        partial(_traced, pytorch, 1, 512),
+    ),
 )  # fmt: skip

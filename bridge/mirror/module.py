@@ -6,7 +6,9 @@ Codes such as C-6 are clauses of the contract (docs/contract.md).
 from __future__ import annotations
 
 import copy
+import os
 from collections import OrderedDict
+from pathlib import Path
 from typing import Any, NoReturn
 
 import torch
@@ -30,7 +32,7 @@ class Mirror(torch.nn.Module):
 
     Children, parameters and buffers have the names that they have in C#, but a second child of the same name in a Sequential is renamed.
     Hooks fire in PyTorch's order (C-6), whether PyTorch's dispatcher or C#'s runs the call. C# code calls a child directly, or through the
-    child's mirror if Python hooks, backward hooks, global hooks or a replaced method require it.
+    child's mirror if Python hooks, backward hooks, global hooks or a replaced method require it. A lone Python forward hook does not.
     """
 
     def __init__(self, link: Link) -> None:
@@ -178,6 +180,8 @@ class Mirror(torch.nn.Module):
 _exports: Any = None
 # The code of ``Mirror.forward``. Each mirror class that can be called has a ``forward`` with this code.
 _FORWARD = Mirror.forward.__code__
+#: The folder of PyTorch's own modules.
+_BUILT_INS = f"{Path(nn.__file__).parent}{os.sep}"
 
 
 def is_ordinary(mirror: torch.nn.Module) -> bool:
@@ -192,6 +196,19 @@ def is_ordinary(mirror: torch.nn.Module) -> bool:
         and _is_from_pytorch(kind._call_impl)
         and kind._compiled_call_impl is None
         and "add" not in TENSOR_NAMESPACE
+    )
+
+
+def calls_as_pytorch(mirror: torch.nn.Module) -> bool:
+    """Return whether no tool or derived class has replaced the methods that call the mirror, or its ``forward``."""
+    kind: Any = type(mirror)
+    call, forward = kind.__call__, getattr(kind.forward, "__code__", None)
+    return (
+        (call is Mirror.__call__ or _is_from_pytorch(call))
+        and _is_from_pytorch(nn.Module.__call__)
+        and _is_from_pytorch(kind._call_impl)
+        and kind._compiled_call_impl is None
+        and (forward is _FORWARD or (forward is not None and forward.co_filename.startswith(_BUILT_INS)))
     )
 
 

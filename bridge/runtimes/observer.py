@@ -84,6 +84,11 @@ class CallObserver:
         """Return whether the recording observes the current context."""
         return self in _recordings.get()
 
+    @staticmethod
+    def context() -> tuple[ContextVar[frozenset[object]], frozenset[object]]:
+        """Return the variable of the observers of a context, and its value, which is the same object in contexts that inherit it."""
+        return _recordings, _recordings.get()
+
     def is_in_call(self, frame: FrameType | None) -> bool:
         """Close the observed calls of this thread that have ended, and return whether any is still active.
 

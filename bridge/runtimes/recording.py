@@ -54,18 +54,19 @@ def paths(roots: Mapping[str, torch.nn.Module]) -> dict[torch.nn.Module, str]:
     """Return the path of each module. A shared module has the first of its paths in the order of ``named_modules``."""
     found: dict[torch.nn.Module, str] = {}
     for root, model in roots.items():
-        _walk(model, root, found)
+        if model not in found:
+            found[model] = root
+            _walk(model, root, found)
     return found
 
 
 def _walk(module: torch.nn.Module, path: str, found: dict[torch.nn.Module, str]) -> None:
-    # ``named_modules``, a chain of generators, would make the start of a recording slower.
-    if module in found:
-        return
-    found[module] = path
+    # ``named_modules``, a chain of generators, would make the start of a recording slower, and so would a call for each leaf.
     for name, child in module._modules.items():
-        if child is not None:
-            _walk(child, f"{path}.{name}" if path else name, found)
+        if child is not None and child not in found:
+            found[child] = place = f"{path}.{name}" if path else name
+            if child._modules:
+                _walk(child, place, found)
 
 
 def check_values(values: str) -> None:

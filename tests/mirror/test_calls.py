@@ -39,13 +39,13 @@ def dispatched() -> Iterator[list[torch.nn.Module]]:
 
 
 def test_a_call_that_nobody_hears_is_csharps(load: Load, dispatched: list[torch.nn.Module]) -> None:
-    """C-5: a hook of any kind makes the next call PyTorch's, its removal the one after that C#'s again."""
+    """C-5: a hook makes the next call PyTorch's, its removal the one after that C#'s again. A lone forward hook leaves it C#'s."""
     model = load("Pair")
     expected = model(X)
     assert dispatched == []
     for register in (
         lambda: model.register_forward_pre_hook(lambda *_: None),
-        lambda: model.register_forward_hook(lambda *_: None),
+        lambda: model.register_forward_hook(lambda *_: None, always_call=True),
         lambda: model.register_full_backward_pre_hook(lambda *_: None),
         lambda: model.register_full_backward_hook(lambda *_: None),
         lambda: module_globals.register_module_forward_hook(lambda *_: None),
@@ -58,6 +58,10 @@ def test_a_call_that_nobody_hears_is_csharps(load: Load, dispatched: list[torch.
         dispatched.clear()
         assert torch.equal(model(X), expected)
         assert dispatched == []
+    fired: list[torch.nn.Module] = []
+    model.register_forward_hook(lambda module, *_: fired.append(module))
+    assert torch.equal(model(X), expected)
+    assert (fired, dispatched) == ([model], [])
 
 
 def test_what_python_computes_in_a_models_place_is_pytorchs(load: Load, dispatched: list[torch.nn.Module]) -> None:

@@ -40,6 +40,21 @@ public sealed class Block : Module<Tensor, Tensor>
     public override Tensor forward(Tensor x) => inner.call(x);
 }
 
+/// <summary>A Sequential of single operators, with another one inside, and a module that is in it twice.</summary>
+public sealed class Rows : Module<Tensor, Tensor>
+{
+    private readonly Sequential layers;
+
+    public Rows() : base(nameof(Rows))
+    {
+        var twice = Tanh();
+        layers = Sequential(Linear(2, 2), twice, Sequential(ReLU(), Sigmoid()), Linear(2, 2), twice);
+        RegisterComponents();
+    }
+
+    public override Tensor forward(Tensor x) => layers.call(x);
+}
+
 /// <summary>Calls its children on threads of its own: a task, a thread of the pool, a thread; each with another one inside.</summary>
 public sealed class Tasks : Module<Tensor, Tensor>
 {

@@ -1,4 +1,4 @@
-"""Python's part of a module call whose hooks C# runs, since all hooks of the module are C# hooks.
+"""Python's part of a module call whose hooks C# runs: all hooks of the module are C# hooks, or the only one is a Python forward hook.
 
 :func:`plan_hooks` gives C# the list of the hooks. If a Python hook is registered during the call, :func:`finish` runs the forward hooks, as
 PyTorch's ``Module._call_impl`` does. Codes such as C-7 are clauses of the contract (docs/contract.md).
@@ -10,11 +10,13 @@ from collections import OrderedDict
 from collections.abc import Mapping
 from typing import Any
 
+import torch
+
 from bridge.mirror.crossing import conversion
 from bridge.mirror.hooks.csharp_hooks import CSharpHook, TypedHook
 from bridge.mirror.hooks.phases import HookedCall
 from bridge.mirror.link import by_id
-from bridge.mirror.module import Mirror
+from bridge.mirror.module import Mirror, calls_as_pytorch
 from bridge.mirror.synchronization.placement import target
 
 _Entries = tuple[tuple[int, int, bool, bool], ...]
@@ -27,7 +29,8 @@ _FORWARD = (("args", "output"), ("args", "kwargs", "output"))
 def plan_hooks(id: int) -> tuple[_Entries, _Entries] | None:
     """Return a module's forward pre hooks and forward hooks: each hook's key, number, with_kwargs and always_call. Called by .NET.
 
-    Returns None if Python must make the call.
+    The number of a Python hook is 0: C# calls it if it is the only hook, a forward hook without options. Returns None if Python must make
+    the call.
     """
     module = by_id(id).mirror()
     if module is None or module.__dict__.get("_compiled_call_impl") is not None:
@@ -35,10 +38,23 @@ def plan_hooks(id: int) -> tuple[_Entries, _Entries] | None:
     # A Python class that derives from the module's class may override forward.
     if isinstance(module, Mirror) and type(module).forward.__code__ is not Mirror.forward.__code__:
         return None
+    if (key := _python_hook(module)) is not None:
+        return (), ((key, 0, False, False),)
     pre = _entries(module._forward_pre_hooks, module._forward_pre_hooks_with_kwargs, {}, _PRE)
     always = module._forward_hooks_always_called
     forward = _entries(module._forward_hooks, module._forward_hooks_with_kwargs, always, _FORWARD)
     return None if pre is None or forward is None else (pre, forward)
+
+
+def _python_hook(module: torch.nn.Module) -> int | None:
+    """Return the key of the module's only hook, a Python forward hook without options that C# may call in place of PyTorch; else None."""
+    hooks = module._forward_hooks
+    if len(hooks) != 1 or module._forward_pre_hooks or type(hooks) not in (dict, OrderedDict):
+        return None
+    ((key, hook),) = hooks.items()
+    if key in module._forward_hooks_with_kwargs or key in module._forward_hooks_always_called:
+        return None
+    return None if type(key) is not int or isinstance(hook, CSharpHook) or not calls_as_pytorch(module) else key
 
 
 def _entries(

@@ -116,11 +116,11 @@ class _DotNetRecorder:
         self._exports = host.exports
         # Python modules inside a C# model have no .NET id, and get these numbers, which are larger than any id.
         self._python_numbers = itertools.count(1 << 30)
-        self._ids = {module: self._id(module) for module in modules}
-        self.names = {
-            id: (path, type(module).__name__)
-            for id, (module, path) in zip(self._ids.values(), modules.items(), strict=True)
-        }
+        self._ids: dict[torch.nn.Module, int] = {}
+        self.names: dict[int, tuple[str, str]] = {}
+        for module, path in modules.items():
+            self._ids[module] = id = self._id(module)
+            self.names[id] = (path, type(module).__name__)
         self.number: int = self._exports.record_start(int(values != "none"), *self._ids.values())
 
     def _id(self, module: torch.nn.Module) -> int:
@@ -144,6 +144,10 @@ class _DotNetRecorder:
         """Tell .NET that a ``forward``, called by Python, begins or ends on this thread. Returns whether .NET's state changed."""
         return self._exports.record_forward(self.number, int(begins))  # type: ignore[no-any-return]  # exports give Any
 
+    def observe(self, context: tuple[Any, ...]) -> None:
+        """Let .NET record the calls of this context that need no Python (:meth:`.CallObserver.context`); without a context, no longer."""
+        self._exports.record_context(self.number, int(bool(context)), *context)
+
     def stop(self) -> None:
         self._exports.record_stop(self.number)
 
@@ -163,20 +167,23 @@ def _announce(recorder: _DotNetRecorder, observer: CallObserver) -> Iterator[Non
     """Tell .NET about the recording.
 
     .NET must not count the observer's two global hooks, since .NET enters Python for every module if there are global hooks. .NET must also
-    know when Python calls ``forward`` directly, since no hook reports such a call.
+    know when Python calls ``forward`` directly, since no hook reports such a call. Calls of this context that run no hook are recorded by
+    .NET alone.
     """
 
     def begin(frame: FrameType) -> Callable[[], object] | None:
-        # Inside an observed call, .NET records anyway.
-        if observer.is_in_call(frame) or not observer.sees_context():
+        # Inside a recorded call, .NET records anyway. After an interrupt, the observer may not know yet that its calls have ended.
+        if (observer.is_in_call(frame) and recorder.in_recorded_thread()) or not observer.sees_context():
             return None
         return partial(recorder.mark_forward, False) if recorder.mark_forward(True) else None
 
     _count_hooks(recorder.host, 2)
     direct_forwards.listeners.append(begin)
+    recorder.observe(observer.context())
     try:
         yield
     finally:
+        recorder.observe(())
         direct_forwards.listeners.remove(begin)
         _count_hooks(recorder.host, -2)
 

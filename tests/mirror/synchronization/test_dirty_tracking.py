@@ -180,7 +180,7 @@ def test_bare_children_do_not_enter_python(pairs: Pairs, monkeypatch: pytest.Mon
     monkeypatch.setattr(torch.nn.functional, "linear", lambda x, *_: called.append("first") or x)
     mirror(X)
     assert called == []
-    mirror.first.register_forward_hook(lambda *_: None)
+    mirror.first.register_forward_pre_hook(lambda *_: None)
     mirror(X)
     assert called == ["first"]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextvars
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -10,10 +11,12 @@ from typing import Any
 
 import pytest
 import torch
+from torch.utils._python_dispatch import TorchDispatchMode
 
 import bridge
 from bridge.clr.find.assemblies import sample
 from bridge.runtimes import dotnet, pytorch
+from bridge.runtimes.dotnet.recorder import _DotNetRecorder
 from bridge.samples.mtcnn import PNet
 from bridge.trace.diff import Diff, diff
 
@@ -150,9 +153,9 @@ def test_a_failed_call_is_closed(dotnet_host: object, x: torch.Tensor) -> None:
     model = _pnet(sample("Mtcnn.dll"), PNet())
     for hooked in (False, True):
         if hooked:
-            model.conv1.register_forward_hook(lambda *_: None)
+            model.conv1.register_forward_pre_hook(lambda *_: None)
         with dotnet.record(model) as recording:
-            # A hooked built-in runs PyTorch's own forward.
+            # A built-in with a Python pre hook runs PyTorch's own forward.
             with pytest.raises(RuntimeError if hooked else bridge.DotNetError, match="channels"):
                 model(torch.ones(1, 5, 9, 9))
             model(x)
@@ -379,6 +382,132 @@ def test_calls_at_once_are_all_recorded(recorded: Callable[[str], bridge.Mirror]
     assert {event.parent for event in trace if event.path == "child.inner"} == children
     assert len(trace) == 2 * (1 + 64 + 64)
     assert {len(event.values) for event in trace} == {1}
+
+
+class Rows(torch.nn.Module):
+    """Recorded.Rows in PyTorch."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        twice = torch.nn.Tanh()
+        inner = torch.nn.Sequential(torch.nn.ReLU(), torch.nn.Sigmoid())
+        self.layers = torch.nn.Sequential(torch.nn.Linear(2, 2), twice, inner, torch.nn.Linear(2, 2), twice)
+
+    def forward(self, x: torch.Tensor) -> Any:
+        return self.layers(x)
+
+
+@pytest.fixture
+def rows(recorded: Callable[[str], bridge.Mirror]) -> tuple[Rows, bridge.Mirror]:
+    """Return the counterpart and the C# model, with equal weights."""
+    original, model = Rows(), recorded("Rows")
+    model.load_state_dict(original.state_dict())
+    return original, model
+
+
+@pytest.fixture
+def observed(monkeypatch: pytest.MonkeyPatch) -> list[torch.nn.Module]:
+    """Collect the modules whose calls Python observes for .NET."""
+    seen: list[torch.nn.Module] = []
+    begin = _DotNetRecorder.begin
+
+    def noting(self: _DotNetRecorder, module: torch.nn.Module, *given: Any) -> int:
+        seen.append(module)
+        return begin(self, module, *given)
+
+    monkeypatch.setattr(_DotNetRecorder, "begin", noting)
+    return seen
+
+
+@pytest.mark.dotnet
+@pytest.mark.parametrize("values", ["none", "digest"])
+@pytest.mark.parametrize("hooked", [None, "", "layers", "layers.1", "layers.2", "layers.2.1"])
+def test_operators_in_a_row_are_recorded_as_pytorchs(
+    rows: tuple[Rows, bridge.Mirror], observed: list[torch.nn.Module], values: Any, hooked: str | None
+) -> None:
+    """C-9: with gradients and without, and after an error in the middle; Python is entered for a digest of the root alone."""
+    original, model = rows
+    if hooked is not None:
+        for net in rows:
+            net.get_submodule(hooked).register_forward_hook(lambda *_: None)
+    traces = []
+    for runtime, net in ((pytorch, original), (dotnet, model)):
+        x = torch.ones(1, 2)
+        net(x)
+        observed.clear()
+        with runtime.record(net, values=values) as recording:  # type: ignore[attr-defined]  # both are modules with `record`
+            net(x)
+            with torch.no_grad():
+                net(x)
+            weight = net.layers[3].weight
+            net.layers[3].weight = torch.nn.Parameter(torch.ones(2, 3))
+            with pytest.raises(RuntimeError, match="shape"):
+                net(x)
+            net.layers[3].weight = weight
+            net(x)
+        traces.append(recording.trace)
+    found = diff(*traces)
+    assert found.same, found.explain()
+    assert [event.values for event in traces[1]] == [event.values for event in traces[0]]
+    assert [event.phase for event in traces[1] if event.call == traces[1][-1].call] == ["pre", "forward"]
+    if hooked is None and values == "none":
+        # After a write, the first call finds out what was written, through PyTorch.
+        assert set(observed) <= {model}
+        assert len(observed) == 2
+
+
+@pytest.mark.dotnet
+def test_a_call_inside_an_operator_has_the_operator_as_its_parent(
+    rows: tuple[Rows, bridge.Mirror], recorded: Callable[[str], bridge.Mirror]
+) -> None:
+    """C-9: a dispatch mode runs Python code in an operator of a row."""
+    model, other = rows[1], recorded("Block")
+
+    class Calling(TorchDispatchMode):
+        def __torch_dispatch__(self, function: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+            if function is torch.ops.aten.sigmoid.default:
+                other(torch.ones(2))
+            return function(*args, **(kwargs or {}))
+
+    with dotnet.record({"model": model, "other": other}) as recording, Calling(), torch.no_grad():
+        model(torch.ones(1, 2))
+    calls = {event.path: event.call for event in recording.trace if event.phase == "pre"}
+    assert [event.parent for event in recording.trace if event.path == "other"] == [calls["model.layers.2.1"]] * 2
+    assert recording.trace[-1].path == "model"
+
+
+@pytest.mark.dotnet
+def test_a_forward_run_by_hand_after_an_interrupt_is_recorded(rows: tuple[Rows, bridge.Mirror]) -> None:
+    """C-9: the interrupted calls are over, also those of which Python's observer saw no end."""
+    model, x = rows[1], torch.ones(1, 2)
+    model(x)
+    handle = model.layers[3].register_forward_pre_hook(_raises(KeyboardInterrupt))
+    with dotnet.record(model) as recording:
+        with pytest.raises(KeyboardInterrupt):
+            model(x)
+        handle.remove()
+        model.forward(x)
+        model(x)
+    assert [event.path for event in recording.trace if event.parent == -1 and event.phase == "pre"] == ["", "layers", ""]
+
+
+@pytest.mark.dotnet
+def test_a_root_call_belongs_to_the_context_of_the_recording(
+    rows: tuple[Rows, bridge.Mirror], observed: list[torch.nn.Module]
+) -> None:
+    """C-9: contexts that inherit it are recorded, others are not, nor is a call after the end; Python is not entered."""
+    model, x = rows[1], torch.ones(1, 2)
+    model(x)
+    with dotnet.record(model) as recording:
+        context = contextvars.copy_context()
+        context.run(model, x)
+        assert observed == []
+        thread = threading.Thread(target=model, args=(x,))
+        thread.start()
+        thread.join()
+        contextvars.Context().run(model, x)
+    context.run(model, x)
+    assert recording.trace.calls == 9
 
 
 @pytest.mark.dotnet

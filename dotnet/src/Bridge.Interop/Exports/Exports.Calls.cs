@@ -12,16 +12,20 @@ public static unsafe partial class Exports
     {
         var link = MirrorLink.Get(id);
         link.CacheMirror();
-        return RunModule(link, link.Acquire(), null, arguments, count);
+        return RunModule(link, link.Acquire(), null, null, arguments, count);
     }
 
     /// <summary>Calls a module that has no hooks (C-5), or only C# hooks. Returns NotImplemented if PyTorch has to make the call.</summary>
     private static OwnedReference Call(BorrowedReference mirror, BorrowedReference* arguments, int count)
     {
-        if (CallRecorder.Active == 0 && !ActiveModes.HasDispatchModeOrTrace
+        CallRecorder? recorder = null;
+        if ((CallRecorder.Active == 0 || (recorder = RecordedContext.Recorder) is not null) && !ActiveModes.HasDispatchModeOrTrace
             && MirrorLink.FindCached(mirror.Address) is { IsOrdinary: true } link)
         {
             GlobalHookDictionaries.Refresh();
+            if (recorder is not null)
+                return CanRecord(recorder, link, arguments, count) ? CallRecorded(recorder, link, arguments)
+                    : Imports.NotImplemented.NewReference();
             var tree = link.Acquire();
             HookPlan? plan = null;
             var inDotNet = false;
@@ -38,10 +42,31 @@ public static unsafe partial class Exports
                 if (!inDotNet) MirrorLink.Release(tree);
             }
 
-            if (inDotNet) return RunModule(link, tree, plan, arguments, count);
+            if (inDotNet) return RunModule(link, tree, plan, null, arguments, count);
         }
 
         return Imports.NotImplemented.NewReference();
+    }
+
+    // Returns whether C# can record a root call: of a recorded module without hooks, from a tensor to a tensor. The module must be
+    // synchronized with its mirror, since synchronizing may run Python code, which may call modules, before the call is recorded.
+    private static bool CanRecord(CallRecorder recorder, MirrorLink link, BorrowedReference* arguments, int count) =>
+        count == 1 && link.Module is torch.nn.Module<torch.Tensor, torch.Tensor> && recorder.Knows(link.Module.Id)
+        && Python.TypeOf(arguments[0]) is var type && (type == Imports.Tensor || type == Imports.Parameter)
+        && !link.IsStale && !link.NeedsDispatch && !link.IsIntercepted;
+
+    private static OwnedReference CallRecorded(CallRecorder recorder, MirrorLink link, BorrowedReference* arguments)
+    {
+        var impl = Python.TensorImplOf(arguments[0]);
+        var frame = RecordedFrame.BeginRootCall(recorder, link.Module, new RecordedTensor((IntPtr)(&impl)));
+        try
+        {
+            return RunModule(link, link.Acquire(), null, frame, arguments, 1);
+        }
+        finally
+        {
+            RecordedFrame.Restore(null);
+        }
     }
 
     // Returns whether all arguments are of types that always convert to C#. Otherwise a call of a module with hooks is left to PyTorch's
@@ -60,8 +85,10 @@ public static unsafe partial class Exports
         return true;
     }
 
-    // Runs a module's forward; if a plan is given, also the hooks in it. Releases `tree`, which MirrorLink.Acquire returned.
-    private static OwnedReference RunModule(MirrorLink link, MirrorLink[] tree, HookPlan? plan, BorrowedReference* arguments, int count)
+    // Runs a module's forward; if a plan is given, also the hooks in it. Records the result if `frame` is given. Releases `tree`, which
+    // MirrorLink.Acquire returned.
+    private static OwnedReference RunModule(
+        MirrorLink link, MirrorLink[] tree, HookPlan? plan, RecordedFrame? frame, BorrowedReference* arguments, int count)
     {
         var module = link.Module;
         Interlocked.Increment(ref DisposeScope.Calls);
@@ -90,6 +117,7 @@ public static unsafe partial class Exports
                 Python.TakeGil(gil);
             }
 
+            frame?.RecordResult(result);
             return Converter.ToPython(result);
         }
         finally

@@ -18,6 +18,14 @@ public static unsafe partial class Exports
         return CallRecorder.Start(ids, values != 0);
     }
 
+    /// <summary>Sets (1) or forgets (0) the context that a recording observes (<see cref="RecordedContext"/>).</summary>
+    private static void RecordContext(long number, long begins, BorrowedReference* context, int count)
+    {
+        var recorder = CallRecorder.Find(number);
+        if (begins == 0) RecordedContext.Leave(recorder);
+        else if (recorder is not null && count == 2) RecordedContext.Set(recorder, context[0], context[1]);
+    }
+
     /// <summary>Records an event of a module call that PyTorch makes. A value that cannot be converted is recorded as an object.</summary>
     /// <param name="number">The number of the recording.</param>
     /// <param name="call">

@@ -62,12 +62,15 @@ internal sealed class HookTable : PythonHooks
     /// </summary>
     /// <param name="id">The module.</param>
     /// <param name="entries">
-    /// Two arrays: the forward pre hooks and the forward hooks. Each hook is an array: its key in the dictionary, its number, whether it
-    /// has <c>with_kwargs</c>, and whether it has <c>always_call</c>. Null if Python must run the hooks; the plan then has none.
+    /// Two arrays: the forward pre hooks and the forward hooks. Each hook is an array: its key in the dictionary, its number (0 for a
+    /// Python hook, the only one), whether it has <c>with_kwargs</c>, and whether it has <c>always_call</c>. Null if Python must run the
+    /// hooks; the plan then has none.
     /// </param>
     /// <param name="source">The counts of the module's hook dictionaries.</param>
     /// <param name="versions">The versions of the dictionaries before the entries were read.</param>
-    internal static HookPlan CreatePlan(long id, object?[]? entries, HookCounts source, HookDictVersions versions)
+    /// <param name="python">Creates the hook that runs a Python hook, by its key; returns null if Python must run the hook.</param>
+    internal static HookPlan CreatePlan(
+        long id, object?[]? entries, HookCounts source, HookDictVersions versions, Func<long, RegisteredHook?> python)
     {
         return entries is [object?[] pre, object?[] forward]
             ? new(Hooks(pre, HookKind.Pre), Hooks(forward, HookKind.Forward), source, versions) : new(null, null, source, versions);
@@ -78,6 +81,13 @@ internal sealed class HookTable : PythonHooks
             for (var i = 0; i < hooks.Length; i++)
             {
                 var entry = (object?[])items[i]!;
+                if ((long)entry[1]! == 0)
+                {
+                    if (python((long)entry[0]!) is not { } own) return null;
+                    hooks[i] = new((long)entry[0]!, own, false, false);
+                    continue;
+                }
+
                 // Null lets PyTorch run the hooks. Either the hook was removed meanwhile, or it is in the dictionary of another kind of
                 // hook, which makes PyTorch's call throw.
                 if (!Known.TryGetValue((long)entry[1]!, out var hook) || hook.Kind != kind || !hook.TryAddPlan(id)) return null;

@@ -56,6 +56,15 @@ internal sealed unsafe class MirrorDictionaries : HookCounts
         }
     }
 
+    /// <summary>Returns a forward hook by its key; null if there is none. The GIL is held.</summary>
+    internal OwnedReference GetForwardHook(long key)
+    {
+        using var number = Python.NewInt(key);
+        var hook = Python.GetItem(new(_dictionaries[1]), number.Borrow());
+        GC.KeepAlive(this);
+        return hook.IsNull ? default : hook.NewReference();
+    }
+
     /// <summary>Records the class that the mirror had when Python read the mirror. Does nothing without the mirror's address.</summary>
     internal void SetSeenClass(long type)
     {

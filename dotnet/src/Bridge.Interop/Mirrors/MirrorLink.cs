@@ -245,7 +245,7 @@ internal sealed unsafe partial class MirrorLink(torch.nn.Module module) : Module
         var before = RecordedFrame.Current;
         try
         {
-            return Callbacks.Call(Module.Id, argument);
+            return CallMirror(argument, out var result) ? result : Callbacks.Call(Module.Id, argument);
         }
         finally
         {
@@ -254,10 +254,33 @@ internal sealed unsafe partial class MirrorLink(torch.nn.Module module) : Module
         }
     }
 
+    /// <summary>Gets the version of the mirror's class; 0 if it has none, or the mirror was freed.</summary>
+    internal uint ClassVersion => _object is var mirror && mirror == IntPtr.Zero ? 0 : Python.VersionOf(Python.TypeOf(new(mirror)));
+
+    /// <summary>Returns a new reference to the mirror. The GIL is held.</summary>
+    /// <exception cref="ObjectDisposedException">The mirror was freed.</exception>
+    internal OwnedReference NewMirrorReference()
+    {
+        var mirror = new BorrowedReference(_object);
+        return mirror.IsNull || Python.IsDying(mirror) ? throw Freed() : mirror.NewReference();
+    }
+
+    // Calls the mirror, unless a Python function must find out which module runs in its place. Returns whether it was called.
+    private bool CallMirror(torch.Tensor argument, out object? result)
+    {
+        result = null;
+        using var gil = new Python.Gil();
+        // Checked with the GIL, without which no other thread can replace or free the mirror.
+        var mirror = new BorrowedReference(_object);
+        if (IsReplaced || DependsOnCaller || IsStale || mirror.IsNull || Python.IsDying(mirror)) return false;
+        result = Callbacks.CallMirror(mirror, argument);
+        return true;
+    }
+
     internal override HookPlan? Plan() =>
         IsReplaced || IsCollected || !IsEntered || Counts.HasBackward || HasGlobals || ActiveModes.Any ? null
         // Without pre hooks, an outdated HookPlan does no harm: UpdatePlan checks the forward hooks after forward has run.
-        : Counts.Plan is { IsValueFree: true } valueFree && !Counts.HasPre ? valueFree : CurrentPlan();
+        : Counts.Plan is { IsValueFree: true, IsCurrent: true } valueFree && !Counts.HasPre ? valueFree : CurrentPlan();
 
     internal override HookPlan? UpdatePlan(HookPlan plan) => HasGlobals ? null : Counts.Matches(plan) ? plan : CurrentPlan();
 
@@ -275,11 +298,15 @@ internal sealed unsafe partial class MirrorLink(torch.nn.Module module) : Module
     {
         if (Counts is not MirrorDictionaries counts) return null;
         var plan = counts.Plan;
-        if (plan is null || !counts.Matches(plan))
+        if (plan is null || !counts.Matches(plan) || !plan.IsCurrent)
         {
             HookDictVersions versions;
             using (new Python.Gil()) versions = counts.ReadVersions();
-            plan = HookTable.CreatePlan(Module.Id, Callbacks.PlanHooks(Module.Id), counts, versions);
+            var (version, entries) = (ClassVersion, Callbacks.PlanHooks(Module.Id));
+            // Looking up methods, as PlanHooks does, gives the class a version.
+            if (version == 0) (version, entries) = (ClassVersion, Callbacks.PlanHooks(Module.Id));
+            plan = HookTable.CreatePlan(Module.Id, entries, counts, versions,
+                key => version == 0 ? null : new PythonHook(this, counts, key, version));
             counts.Plan = plan;
         }
 

@@ -29,6 +29,17 @@ internal static unsafe class Callbacks
         return Converter.ToDotNet(result.Borrow());
     }
 
+    /// <summary>Calls a mirror with one tensor. The caller holds the GIL.</summary>
+    internal static object? CallMirror(BorrowedReference mirror, torch.Tensor argument)
+    {
+        Interlocked.Increment(ref Calls);
+        using var called = mirror.NewReference();
+        using var arguments = new OwnedArguments(stackalloc IntPtr[1]);
+        arguments.Add(Python.WrapTensor(argument));
+        using var result = arguments.Call(called.Borrow());
+        return Converter.ToDotNet(result.Borrow());
+    }
+
     /// <summary>Applies an autograd function in PyTorch. Returns a tensor or null for each output.</summary>
     internal static object?[] Apply(long number, string name, torch.Tensor?[] inputs) =>
         (object?[])Invoke(Imports.ApplyFunction, [number, name, .. inputs])!;

@@ -24,7 +24,12 @@ internal static unsafe partial class Python
     internal static OwnedReference WrapTensor(torch.Tensor tensor)
     {
         using var lease = tensor.Lease();
-        var handle = lease.Handle;
+        return WrapHandle(lease.Handle);
+    }
+
+    /// <summary>Returns the Python object of the tensor that a handle refers to.</summary>
+    internal static OwnedReference WrapHandle(IntPtr handle)
+    {
         if (Imports.Wrap != 0) return ThrowIfNull(((delegate* unmanaged<IntPtr, OwnedReference>)Imports.Wrap)(handle));
         if (Imports.WrapByAbi != 0)
         {

@@ -11,8 +11,9 @@ namespace TorchSharp.Modules;
 /// </summary>
 /// <remarks>
 /// No Tensor object is created for an intermediate result, which is freed as soon as the next operator has run, as in PyTorch. A module may
-/// have forward hooks that read neither arguments nor result. Any other hook, or a module that is no single operator, ends the chain. Each
-/// module is checked right before its turn, because a hook may have changed it.
+/// have forward hooks that read neither arguments nor result, or a single Python forward hook. Any other hook, or a module that is not a
+/// single operator, ends the chain. Each module is checked right before its turn, because a hook may have changed it. The chain writes the
+/// events of a recording that keeps no values; hooked modules that may be recorded end the chain.
 /// </remarks>
 internal static unsafe class OperatorChain
 {
@@ -47,6 +48,8 @@ internal static unsafe class OperatorChain
         // The input of the running module, for its hooks.
         var kept = IntPtr.Zero;
         ModuleLink? hooked = null;
+        // The caller's frame while a recorded module runs.
+        RecordedFrame? caller = null;
         Tensor? finished = null;
         var scope = scopes.Current;
         var at = first;
@@ -57,18 +60,33 @@ internal static unsafe class OperatorChain
             for (; at < links.Length; at++)
             {
                 // The operator is read again below, because synchronizing with Python may change it.
-                if (links[at] is not { IsCollected: false } link || link.Operator == ForwardOperator.None || CallRecorder.Active != 0
+                if (links[at] is not { IsCollected: false } link || link.Operator == ForwardOperator.None
                     || epoch != ModuleLink.CurrentEpoch)
                     break;
                 HookPlan? plan = null;
-                if (!link.IsForwardOnly && (plan = link.ForwardOnlyPlan()) is null) break;
+                if (!link.IsForwardOnly && (CallRecorder.Active != 0 || (plan = link.ForwardOnlyPlan()) is null)) break;
                 var forward = link.Operator;
                 if (forward == ForwardOperator.None) break;
+                var frame = RecordedFrame.Current;
+                if (frame is not null && (frame.KeepsValues || input is null)) break;
                 if (handle == IntPtr.Zero)
                 {
                     handle = input.NewHandle();
                     made?.DisposeForReuse(scopes);
                     made = null;
+                }
+
+                if (frame is not null)
+                {
+                    var inner = frame.Push(link.Module, new RecordedTensor(handle));
+                    caller = frame;
+                    var argument = handle;
+                    handle = IntPtr.Zero;
+                    handle = forward.Run(argument, link);
+                    inner?.RecordResult(new RecordedTensor(handle));
+                    RecordedFrame.Restore(frame, flows: false);
+                    caller = null;
+                    continue;
                 }
 
                 var given = handle;
@@ -91,12 +109,12 @@ internal static unsafe class OperatorChain
                 object? changed = null;
                 if (link.HasForward(plan))
                 {
-                    changed = plan.FirstDelegate!(link.Module, [], null);
+                    changed = plan.OnHandles is { } hook ? hook.Invoke(kept, handle) : plan.FirstDelegate!(link.Module, [], null);
                     ran = 1;
                 }
 
                 hooked = null;
-                if (ran != plan.ValueFreeDelegates!.Length || changed is not null)
+                if (ran != plan.Forward.Length || changed is not null)
                     finished = callees.Modules[at].Module!.FinishFusedCall(link, plan, ran, changed, scopes, scope, ref kept, ref handle);
                 scopes.Current = scope;
                 if (finished is null) continue;
@@ -113,6 +131,7 @@ internal static unsafe class OperatorChain
         finally
         {
             scopes.Current = scope;
+            if (caller is not null) RecordedFrame.Restore(caller, flows: false);
             // `failed` is not enough: the filter also runs for an exception that is replaced and caught before it leaves the try block.
             if (failed && !done && hooked is not null) nn.Module<Tensor, Tensor>.RecoverFusedCall(hooked, ref kept, ref handle);
             if (kept != IntPtr.Zero) Abi.delete_tensor(kept);

@@ -8,7 +8,8 @@ public static partial class torch
     public static partial class nn
     {
         /// <content>
-        /// Calls of a mirrored module (one that a Python <c>nn.Module</c> represents) whose hooks are all C# hooks. These calls take the
+        /// Calls of a mirrored module (one that a Python <c>nn.Module</c> represents) whose hooks C# can run: C# hooks, or a single Python
+        /// forward hook (<see cref="HandleHook"/>). These calls take the
         /// steps of PyTorch's <c>_call_impl</c> in C#, on values as Python would pass them. A plan is the list of the hooks. The hooks of a
         /// value-free plan (<see cref="HookPlan.IsValueFree"/>) read neither the arguments nor the result.
         /// </content>
@@ -244,7 +245,7 @@ public static partial class torch
 
                 if (hook.IsTyped) return hook.Invoke(this, [.. BindKwargs(link, kwargs, state), state.Result]);
                 CheckKwargs(hook, kwargs);
-                if (!kwargs) return hook.Invoke(this, hook.ReadsValues ? [state.Args, state.Result] : RegisteredHook.NoValues);
+                if (!kwargs) return hook.Invoke(this, hook.NeedsValues ? [state.Args, state.Result] : RegisteredHook.NoValues);
                 return InvokeWithKwargs(link, hook, [state.Args, state.Kwargs, state.Result], state)[0];
             }
 
@@ -421,7 +422,7 @@ public static partial class torch
 
             private object? RunValueFreeHook(RegisteredHook hook, TArgs args, TResult output)
             {
-                if (!hook.IsTyped) return hook.Invoke(this, RegisteredHook.NoValues);
+                if (!hook.IsTyped) return hook.Invoke(this, hook.NeedsValues ? [new object?[] { args }, output] : RegisteredHook.NoValues);
                 if (hook is not TypedHook typed) return hook.Invoke(this, [args, output]);
                 var result = output;
                 typed.RunForward(this, args, ref result);

@@ -22,7 +22,7 @@ public static partial class torch
         ///  ├─ IsUnhooked ───────────────► forward               (in a scope if NeedsScope)
         ///  └─ CallObserved(args)
         ///      ├─ Link.NeedsDispatch
-        ///      │   ├─ Link.Plan() ──────► CallHooked            no extra arguments, only C# hooks: _call_impl's steps in C#
+        ///      │   ├─ Link.Plan() ──────► CallHooked            no extra arguments, hooks that C# can run: _call_impl's steps in C#
         ///      │   │   ├─ CanOmitValues ► CallWithoutValues     no CallState until a hook needs the arguments or the result
         ///      │   │   └─ otherwise ────► Dispatch(CallState)
         ///      │   └─ otherwise ────────► Link.Call             PyTorch's _call_impl in Python

@@ -2,7 +2,7 @@ namespace Bridge.Torch;
 
 /// <summary>
 /// The forward pre hooks and forward hooks of a C# module, read from the hook dictionaries of the Python module that represents it. If all
-/// are C# hooks, C# calls them itself.
+/// are C# hooks, or the only one is a Python forward hook, C# calls them itself.
 /// </summary>
 /// <param name="pre">The forward pre hooks; null if C# cannot run the hooks, for example because one is a Python hook.</param>
 /// <param name="forward">The forward hooks; null if C# cannot run the hooks.</param>
@@ -22,11 +22,12 @@ internal sealed class HookPlan(PlannedHook[]? pre, PlannedHook[]? forward, HookC
 
     internal PlannedHook[] Forward => forward!;
 
-    /// <summary>Gets whether some hook may read, and so keep, the arguments or the result. A Python hook may.</summary>
+    /// <summary>Gets whether some hook may read, and so keep, the arguments or the result. Hooks that C# cannot run may.</summary>
     internal bool ReadsValues { get; } = ReadsAny(pre) || ReadsAny(forward);
 
     /// <summary>
-    /// Gets whether all hooks are C# forward hooks, none of which reads the arguments or the result, takes kwargs, or is always called.
+    /// Gets whether all hooks are forward hooks, none of which may keep the arguments or the result in C#, takes kwargs, or is always
+    /// called.
     /// </summary>
     internal bool IsValueFree { get; } =
         pre is [] && forward is not null && Array.TrueForAll(forward, entry =>
@@ -37,6 +38,12 @@ internal sealed class HookPlan(PlannedHook[]? pre, PlannedHook[]? forward, HookC
     /// <see cref="RegisteredHook.ValueFreeDelegate"/>; otherwise null.
     /// </summary>
     internal Func<TorchSharp.torch.nn.Module, object?[], object?, object?>[]? ValueFreeDelegates { get; } = Delegates(pre, forward);
+
+    /// <summary>Gets the only hook if it can run on handles; otherwise null.</summary>
+    internal HandleHook? OnHandles { get; } = pre is [] && forward is [{ Hook: HandleHook hook }] ? hook : null;
+
+    /// <summary>Gets whether C# may still run the hooks, if their dictionaries have not changed.</summary>
+    internal bool IsCurrent => OnHandles is not { IsCurrent: false };
 
     /// <summary>Gets the <see cref="RegisteredHook.ValueFreeDelegate"/> of the first forward hook; null if there is none.</summary>
     internal Func<TorchSharp.torch.nn.Module, object?[], object?, object?>? FirstDelegate { get; } = forward is [var entry, ..]

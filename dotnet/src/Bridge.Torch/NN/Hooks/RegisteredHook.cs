@@ -33,6 +33,9 @@ internal abstract class RegisteredHook(HookKind kind, bool prepend, bool alwaysC
     /// <summary>Gets whether the hook may keep the tensors that it gets (<see cref="HookCode"/>).</summary>
     internal virtual bool ReadsValues => true;
 
+    /// <summary>Gets whether the hook must get the arguments and the result.</summary>
+    internal virtual bool NeedsValues => ReadsValues;
+
     /// <summary>
     /// Gets the user's delegate if this is an untyped forward hook whose code reads neither the arguments nor the result; otherwise null.
     /// </summary>

@@ -90,11 +90,13 @@ internal abstract unsafe class ModuleLink(torch.nn.Module module)
     }
 
     /// <summary>
-    /// Returns the hooks of a call that starts now if they have <see cref="HookPlan.ValueFreeDelegates"/>, and the call runs the module's
-    /// C# <c>forward</c> without further synchronization; otherwise null.
+    /// Returns the hooks of a call that starts now if they have <see cref="HookPlan.ValueFreeDelegates"/> or run on handles
+    /// (<see cref="HookPlan.OnHandles"/>), and the call runs the module's C# <c>forward</c> without further synchronization; otherwise
+    /// null.
     /// </summary>
     internal HookPlan? ForwardOnlyPlan() =>
-        !(HasComputed | DependsOnCaller) && Plan() is { ValueFreeDelegates: not null } plan ? plan : null;
+        !(HasComputed | DependsOnCaller) && Plan() is { } plan && (plan.ValueFreeDelegates is not null || plan.OnHandles is not null)
+            ? plan : null;
 
     /// <summary>
     /// Gets the cached <see cref="torch.nn.Module.Operator"/> of the module; <see cref="ForwardOperator.None"/> in place of null.

@@ -27,7 +27,6 @@ internal sealed class CallRecorder : IDisposable
     // volatile, so the next thread that takes the lock sees all earlier writes.
     private SpinLock _gate = new(enableThreadOwnerTracking: false);
     private readonly HashSet<int> _modules;
-    private readonly bool _keepsValues;
     private readonly long _number;
     private bool _ended;
 
@@ -37,7 +36,7 @@ internal sealed class CallRecorder : IDisposable
     private CallRecorder(HashSet<int> modules, bool values)
     {
         _modules = modules;
-        _keepsValues = values;
+        KeepsValues = values;
         _number = Interlocked.Increment(ref _lastNumber);
         All[_number] = this;
         ListenerCount.Increment();
@@ -55,6 +54,9 @@ internal sealed class CallRecorder : IDisposable
 
     /// <summary>Gets the events, which Python reads after <see cref="End"/>.</summary>
     internal TraceBuffer Buffer { get; } = Interlocked.Exchange(ref _spare, null) ?? new();
+
+    /// <summary>Gets whether a copy of each tensor is kept as it is at the event.</summary>
+    internal bool KeepsValues { get; }
 
     internal bool Ended => Volatile.Read(ref _ended);
 
@@ -82,8 +84,14 @@ internal sealed class CallRecorder : IDisposable
     /// <returns>The number of the call; -1 if the recording has ended.</returns>
     internal int Begin(int module, int parent, object? arguments) => Write(TracePhase.Pre, module, parent, arguments);
 
+    /// <summary>Records the start of a call with one tensor, in a recording that keeps no values.</summary>
+    internal int Begin(int module, int parent, in RecordedTensor argument) => Write(TracePhase.Pre, module, parent, argument);
+
     /// <summary>Records the result of a call's <c>forward</c>.</summary>
     internal void Result(int call, object? result) => Write(TracePhase.Forward, call, -1, result);
+
+    /// <summary>Records a result that is one tensor, in a recording that keeps no values.</summary>
+    internal void Result(int call, in RecordedTensor result) => Write(TracePhase.Forward, call, -1, result);
 
     /// <summary>Records a direct call of a built-in's <c>forward</c>.</summary>
     internal void Bypass(int module, int parent, torch.Tensor result) => Write(TracePhase.Bypass, module, parent, result);
@@ -91,8 +99,13 @@ internal sealed class CallRecorder : IDisposable
     // The id is the call's number for a result, otherwise the module's. Returns the call's number; -1 for a bypass or an ended recording.
     private int Write(TracePhase phase, int id, int parent, object? value)
     {
-        if (_keepsValues || value is not torch.Tensor tensor) return WriteValues(phase, id, parent, value);
-        using var form = new RecordedTensor(tensor);
+        if (KeepsValues || value is not torch.Tensor tensor) return WriteValues(phase, id, parent, value);
+        using var lease = tensor.Lease();
+        return Write(phase, id, parent, new RecordedTensor(lease.Handle));
+    }
+
+    private int Write(TracePhase phase, int id, int parent, in RecordedTensor form)
+    {
         var taken = false;
         try
         {
@@ -110,7 +123,7 @@ internal sealed class CallRecorder : IDisposable
 
     private int WriteValues(TracePhase phase, int id, int parent, object? value)
     {
-        using var recorded = RecordedValues.Of(value, _keepsValues);
+        using var recorded = RecordedValues.Of(value, KeepsValues);
         var taken = false;
         try
         {

@@ -58,6 +58,30 @@ internal sealed class RecordedFrame
         return inner;
     }
 
+    /// <summary>Records the start of a call of a built-in with one tensor, and makes a new frame the current one.</summary>
+    /// <param name="module">The called module, whose <c>forward</c> starts no tasks.</param>
+    /// <param name="argument">The argument. No recording of this frame may keep values (<see cref="KeepsValues"/>).</param>
+    /// <returns>The new current frame; null if all recordings have ended.</returns>
+    internal RecordedFrame? Push(torch.nn.Module module, in RecordedTensor argument) => _current = Push(this, module, argument);
+
+    /// <summary>Gets whether a recording that this frame belongs to keeps copies of tensors.</summary>
+    internal bool KeepsValues
+    {
+        get
+        {
+            for (var frame = this; frame is not null; frame = frame._next)
+                if (frame._recorder.KeepsValues) return true;
+            return false;
+        }
+    }
+
+    /// <summary>Records a result that is one tensor; <see cref="KeepsValues"/> is false.</summary>
+    internal void RecordResult(in RecordedTensor result)
+    {
+        for (var frame = this; frame is not null; frame = frame._next)
+            if (frame._call >= 0) frame._recorder.Result(frame._call, result);
+    }
+
     internal void RecordResult(object? result)
     {
         for (var frame = this; frame is not null; frame = frame._next)
@@ -87,7 +111,7 @@ internal sealed class RecordedFrame
     internal void RecordBypass(torch.nn.Module module, torch.Tensor result)
     {
         for (var frame = this; frame is not null; frame = frame._next)
-            if (frame._call >= 0 || frame._recorder.Knows(module.Id)) frame._recorder.Bypass(module.Id, frame._call, result);
+            if (frame.Records(module)) frame._recorder.Bypass(module.Id, frame._call, result);
     }
 
     /// <summary>Starts observing this thread, with a root frame.</summary>
@@ -116,6 +140,15 @@ internal sealed class RecordedFrame
         var call = recorder.Begin(number, frame?._call ?? -1, arguments);
         if (call >= 0) Set(Replace(_current, recorder, new(recorder, module, call, frame, null)), flows: true);
         return call;
+    }
+
+    /// <summary>Records the start of a call that no recorded call on this thread encloses. The caller must restore null.</summary>
+    /// <returns>The new current frame; null if the recording has ended.</returns>
+    internal static RecordedFrame? BeginRootCall(CallRecorder recorder, torch.nn.Module module, in RecordedTensor argument)
+    {
+        var call = recorder.Begin(module.Id, -1, argument);
+        if (call >= 0) Set(new(recorder, module, call, null, null), flows: true);
+        return _current;
     }
 
     /// <summary>Ends a call that Python made. Does nothing if the call is no longer on this thread's stack.</summary>
@@ -155,10 +188,23 @@ internal sealed class RecordedFrame
     {
         var next = frame._next is null ? null : Push(frame._next, module, arguments);
         if (frame._recorder.Ended) return next;
-        if (frame._call < 0 && !frame._recorder.Knows(module.Id)) return new(frame._recorder, null, -1, frame._parent, next);
-        var call = frame._recorder.Begin(module.Id, frame._call, arguments);
-        return call < 0 ? next : new(frame._recorder, module, call, frame, next);
+        if (!frame.Records(module)) return new(frame._recorder, null, -1, frame._parent, next);
+        return frame.Enter(module, frame._recorder.Begin(module.Id, frame._call, arguments), next);
     }
+
+    private static RecordedFrame? Push(RecordedFrame frame, torch.nn.Module module, in RecordedTensor argument)
+    {
+        var next = frame._next is null ? null : Push(frame._next, module, argument);
+        if (frame._recorder.Ended) return next;
+        if (!frame.Records(module)) return new(frame._recorder, null, -1, frame._parent, next);
+        return frame.Enter(module, frame._recorder.Begin(module.Id, frame._call, argument), next);
+    }
+
+    private bool Records(torch.nn.Module module) => _call >= 0 || _recorder.Knows(module.Id);
+
+    // Returns the frame of a call that began; `next` if the recording has ended.
+    private RecordedFrame? Enter(torch.nn.Module module, int call, RecordedFrame? next) =>
+        call < 0 ? next : new(_recorder, module, call, this, next);
 
     // Copies a list of frames, without those of ended recordings, and with `replacement`, if any, as the frame of `recorder`.
     private static RecordedFrame? Replace(RecordedFrame? frame, CallRecorder recorder, RecordedFrame? replacement)

@@ -151,7 +151,8 @@ internal sealed class RecordedValues : IDisposable
 
     private void AddTensor(torch.Tensor tensor)
     {
-        using var form = new RecordedTensor(tensor);
+        using var lease = tensor.Lease();
+        var form = new RecordedTensor(lease.Handle);
         var item = new Value
         {
             Kind = ValueKind.Tensor,
