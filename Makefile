@@ -3,7 +3,7 @@ PYTHON ?= python3
 RUN := .venv/bin/python
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo quick test test-slow test-cultures attack mutants diagnosis lint format fuzz bench contract pytorch-tools zoo port-probes port-functions matrix torchsharp-inprocess refresh check-refresh pack clean
+.PHONY: help setup demo quick test test-slow test-cultures attack mutants diagnosis lint format fuzz bench contract pytorch-tools zoo port-probes port-functions pybridge matrix torchsharp-inprocess refresh check-refresh pack clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {sub(/: make /, "\n                       make ", $$2); printf "  %-20s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -66,6 +66,9 @@ port-probes: setup ## Probe Python's semantics in C#: a table, right, refused an
 
 port-functions: setup ## Random functions in Python and, by port, in C#: make port-functions COUNT=20000 SEED=1 RESULTS=FILE
 	@$(RUN) tools/port_functions.py --count $(or $(COUNT),20000) --seed $(or $(SEED),1) $(if $(RESULTS),--results $(RESULTS))
+
+pybridge: setup ## Weights by TorchSharp.PyBridge, and damaged files: make pybridge STATES=2000 DAMAGED=500 SEED=1
+	@$(RUN) tools/pybridge.py --states $(or $(STATES),2000) --damaged $(or $(DAMAGED),500) --seed $(or $(SEED),1)
 
 matrix: setup ## The tests on other Pythons and torches, without an SDK: make matrix ROWS="3.13:newest 3.12:2.13.0"
 	@$(RUN) tools/matrix.py $(ROWS) $(PYTHONS:%=--python=%)
