@@ -1,7 +1,7 @@
 """Writes docs/export-models.md: which C# models `export` writes as ONNX, how far ONNX Runtime differs, and which models it refuses.
 
-python tools/export_table.py          all models (half an hour on two cores)
-python tools/export_table.py NAME ... these only; the page is printed, not written
+python tools/export_table.py            all models (half an hour on two cores)
+python tools/export_table.py NAME ...   these, or those of Vision.dll, Mtcnn.dll, TorchVision.dll, ported; the other rows stay
 
 The models are this project's samples, TorchVision.dll as it comes compiled from NuGet, and the C# that `port` writes of torchvision's
 Python models (which needs the .NET SDK; torchvision comes from PyPI). A model that reads a dynamic size as a number is exported with
@@ -13,11 +13,12 @@ from __future__ import annotations
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+import onnxruntime
 import torch
 import torchvision_models
 import zoo
@@ -38,7 +39,14 @@ SAMPLES = {
 }
 COMPILED = ("alexnet", "googlenet", "mobilenet_v2", "mobilenet_v3_large", "resnet18", "resnext50_32x4d")
 #: Of torchvision's families, those that are left out: their pictures or weights are large, and their layers those of others.
-LARGE = ("inception_v3", "vgg11_bn", "wide_resnet50_2")
+LARGE = ("inception_v3", "maxvit_t", "vgg11_bn", "wide_resnet50_2")
+FAMILIES = [name for name in torchvision.FAMILIES if name not in LARGE]
+PORTED = "ported"
+_ORDER = (
+    *(f"| {name} | {file} |" for name, (file, _) in SAMPLES.items()),
+    *(f"| {name} | TorchVision.dll |" for name in COMPILED),
+    *(f"| {name} | {PORTED} |" for name in FAMILIES),
+)
 #: The ways of tests/exporting/Exports.cs that are refused, and the code.
 REFUSED = {
     "item": "`y.sum().item<float>() > 0 ? y : -y`",
@@ -103,7 +111,7 @@ def _ported(names: list[str], folder: Path) -> Iterator[Model]:
         root = roots[result.model]
         shape = tuple(torchvision.model(result.model)[1].positional[0].shape)
         make = partial(bridge.load, assembly, root.name, **root.keywords)
-        yield Model(result.model, "ported from torchvision", make, shape)
+        yield Model(result.model, PORTED, make, shape)
 
 
 def _row(model: Model, file: Path) -> tuple[str, bool]:
@@ -158,33 +166,46 @@ def _refused(file: Path) -> Iterator[tuple[str, bool]]:
             yield f"| {code} | **exported** |", False
 
 
+def _keep(rows: Mapping[str, str], refused: Sequence[str]) -> None:
+    """Write the page: its rows, in the place of those of earlier runs for the same models, and what is refused."""
+    known = {}
+    if PAGE.is_file():
+        first, _, last = PAGE.read_text(encoding="utf-8").partition("## Refused")
+        known = {_key(row): row for row in first.splitlines() if row.startswith("| ") and "---" not in row}
+        refused = refused or [row for row in last.splitlines() if row.startswith("| ") and "---" not in row][1:]
+    known = {key: row for key, row in known.items() if key != "Model, C#"} | rows
+    order = [_key(row) for row in _ORDER]
+    text = _TEXT.format(
+        torch=torch.__version__.partition("+")[0],
+        onnxruntime=onnxruntime.__version__,
+        count=len(known),
+        rows="\n".join(known[key] for key in sorted(known, key=lambda key: order.index(key))),
+        refused="\n".join(refused),
+    )
+    PAGE.write_text(text, encoding="utf-8")
+
+
+def _key(row: str) -> str:
+    """Return the model's name and where its C# comes from."""
+    return ", ".join(part.strip() for part in row.split("|")[1:3])
+
+
 def main(*names: str) -> int:
     """Export the models, and return 1 if a model is not exported, or one that must be refused is."""
-    rows, good = list[str](), True
+    good = True
     with tempfile.TemporaryDirectory(prefix="bridge-export-") as place:
         folder = Path(place)
         file = folder / "model.onnx"
-        families = [name for name in torchvision.FAMILIES if name not in LARGE and (not names or name in names)]
-        models = [*_samples(), *_compiled(), *(_ported(families, folder) if families else ())]
-        for model in models:
-            if not names or model.name in names:
+        refused = [*_refused(file)]
+        good &= all(right for _, right in refused)
+        _keep({}, [row for row, _ in refused])
+        families = [name for name in FAMILIES if not names or name in names or PORTED in names]
+        for model in (*_samples(), *_compiled(), *(_ported(families, folder) if families else ())):
+            if not names or model.name in names or model.source in names:
                 row, exported = _row(model, file)
-                rows.append(row)
                 good &= exported
                 file.unlink(missing_ok=True)
-        refused = [*_refused(file)]
-    good &= all(right for _, right in refused)
-    text = _TEXT.format(
-        torch=torch.__version__.partition("+")[0],
-        onnxruntime=__import__("onnxruntime").__version__,
-        count=len(rows),
-        rows="\n".join(rows),
-        refused="\n".join(row for row, _ in refused),
-    )
-    if names:
-        print(text)
-    else:
-        PAGE.write_text(text, encoding="utf-8")
+                _keep({_key(row): row}, ())
     return int(not good)
 
 
@@ -193,7 +214,8 @@ _TEXT = """\
 
 Which models [export](export.md) writes as ONNX with `--dynamic batch`, with torch {torch} and ONNX Runtime {onnxruntime}. This page is
 written by `tools/export_table.py`. Weights and inputs are random; each file gives the model's results for other inputs at each of the
-batch sizes. The last column says whether C# reads the batch size as a number, so that `--infer-sizes` was used.
+batch sizes. *ported* is the C# that [port](port.md) writes of torchvision's model. The last column says whether C# reads the batch size
+as a number, so that `--infer-sizes` was used.
 
 {count} models:
 

@@ -18,7 +18,7 @@ from bridge.output.sentences import join_some
 
 #: How many other sizes of each dynamic dimension are checked; how many if numbers were inferred from sizes, where a branch may be missed.
 _OTHER_SIZES: Final = 3
-_INFERRED_SIZES: Final = 12
+_INFERRED_SIZES: Final = 7
 #: How many modules a message lists.
 _LISTED: Final = 5
 

@@ -141,9 +141,9 @@ def _draw_tensor(tensor: torch.Tensor, shape: Sequence[int], generator: torch.Ge
 
 
 def candidates(size: int) -> Iterator[int]:
-    """Yield sizes to try besides ``size``, in order: 1, sizes near and far, and small ones."""
+    """Yield sizes to try besides ``size``, in order: 1, sizes near, small ones, and sizes far."""
     tried = {size, 0}
-    for other in (1, size + 1, 2 * size, size + 3, size - 1, size // 2, 3 * size, size + 32, size - 32, *range(2, 9)):
+    for other in (1, size + 1, 2 * size, size + 3, size - 1, size // 2, 3 * size, *range(2, 9), size + 32, size - 32):
         if other > 0 and other not in tried:
             tried.add(other)
             yield other

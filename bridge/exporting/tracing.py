@@ -59,10 +59,12 @@ def trace(
             read = _find_size_read(model, args, kwargs, dimensions)
             if read is None:
                 try:
-                    return _export(model, args, kwargs, dimensions, conditions=True)
+                    program = _export(model, args, kwargs, dimensions, conditions=True)
+                    if hasattr(program, "_guards_code"):  # else the conditions could not be told
+                        return program
                 except Exception as second:
                     read = second
-            problem = read
+            problem = read or error
         raise _explain(problem, model, dimensions) from problem
 
 
@@ -232,14 +234,14 @@ def list_conditions(program: torch.export.ExportedProgram, names: Mapping[str, s
     ``names`` has the names of dynamic dimensions by how PyTorch writes them, such as ``L['x'].size()[0]``. Conditions that say only that a
     size is not 0 or 1 are left out: PyTorch treats these sizes differently, with the same results.
     """
-    found = []
+    found: dict[str, None] = {}
     for condition in getattr(program, "_guards_code", ()):
         for written, name in names.items():
             condition = condition.replace(written, name)
         if not condition.endswith((" != 1", " != 0")) and not _TRIVIAL.fullmatch(condition):
-            found.append(condition)
+            found[condition] = None
     if found:
-        yield f"the file is for sizes with {join_some(found, _CONDITIONS)}. An ONNX file does not check them."
+        yield f"the file is for sizes with {join_some([*found], _CONDITIONS)}. An ONNX file does not check them."
 
 
 def list_constants(program: torch.export.ExportedProgram) -> Iterator[str]:
