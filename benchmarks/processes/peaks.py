@@ -6,6 +6,7 @@ It prints the peak in MB of libtorch's own count, and of the resident memory, ea
 from __future__ import annotations
 
 import gc
+import itertools
 import json
 import statistics
 import sys
@@ -13,7 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import torch
-from resnet50 import PROJECT, ResNet50
+from resnet50 import PROJECT, ResNet50  # type: ignore[import-not-found]  # in the script's folder
 from torch import Tensor, nn
 from torch.nn import functional
 
@@ -82,7 +83,7 @@ class Vgg(nn.Module):
     def __init__(self) -> None:
         super().__init__()
         widths = [3, 64, 128, 256, 256, 512, 512, 512, 512]
-        pairs = zip(widths, widths[1:], strict=False)
+        pairs = itertools.pairwise(widths)
         self.convolutions = nn.ModuleList([nn.Conv2d(inputs, outputs, 3, padding=1) for inputs, outputs in pairs])
         self.fc = nn.Linear(512, 1000)
 
@@ -129,17 +130,17 @@ class Residual(nn.Module):
 
 
 MODELS: dict[str, tuple[str, tuple[int, ...], Callable[..., nn.Module], tuple[int, ...]]] = {
-    "resnet18": ("", (), ResNet18, (3, 224, 224)),
-    "resnet50": ("ResNet50", (), ResNet50, (3, 224, 224)),
-    "vgg": ("Vgg", (), Vgg, (3, 224, 224)),
-    "densenet": ("DenseNet", (), DenseNet, (3, 224, 224)),
-    "transformer": ("Residual", (12, 768, 4), Residual, (128, 768)),
+    "resnet18": ("Vision.ResNet18", (), ResNet18, (3, 224, 224)),
+    "resnet50": ("BenchmarkModels.ResNet50", (), ResNet50, (3, 224, 224)),
+    "vgg": ("BenchmarkModels.Vgg", (), Vgg, (3, 224, 224)),
+    "densenet": ("BenchmarkModels.DenseNet", (), DenseNet, (3, 224, 224)),
+    "transformer": ("BenchmarkModels.Residual", (12, 768, 4), Residual, (128, 768)),
 }
 
 
 def _load(name: str) -> tuple[nn.Module, nn.Module]:
     cls, arguments, make, _ = MODELS[name]
-    model = bridge.load(PROJECT, f"BenchmarkModels.{cls}", *arguments) if cls else bridge.load(bridge.sample("Vision.dll"), "Vision.ResNet18")
+    model = bridge.load(bridge.sample("Vision.dll") if cls.startswith("Vision.") else PROJECT, cls, *arguments)
     counterpart = make(*arguments)
     counterpart.load_state_dict(model.state_dict())
     return model.eval(), counterpart.eval()
