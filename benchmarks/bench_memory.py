@@ -37,6 +37,13 @@ def _resnet50(processes: int, calls: int, mapped: bool = False) -> Samples:
     return Samples([fmean(ours)], [fmean(peer)], f"{said} in {processes} processes each")
 
 
+def _peaks(model: str, batch: int) -> Samples:
+    """Return the peaks of libtorch's own count. The resident memory is only reported: it depends on the allocator."""
+    found = {side: _run("peaks", side, model, str(batch)) for side in ("dotnet", "pytorch")}
+    said = f"resident {found['dotnet'][1]:.0f} against {found['pytorch'][1]:.0f} MB"
+    return Samples([found["dotnet"][0]], [found["pytorch"][0]], said)
+
+
 def _rounds(number: int, times: int) -> Samples:
     return Samples(_run("memory", "rounds", str(number), str(times)))
 
@@ -64,6 +71,14 @@ FIGURES = (
     Figure(
         "memory-resnet50-used", "the same, each tensor in pages of its own, so that only what is in use counts: .NET", "PyTorch", "MB",
         partial(_resnet50, 3, 2, mapped=True), 1.1,
+    ),
+    *(
+        Figure(
+            f"peak-{model}-{batch}", f"peak of what libtorch has given out in a call of {model}, batch {batch}, no_grad: .NET", "PyTorch",
+            "MB", partial(_peaks, model, batch), goal,
+        )
+        for model, goal in (("resnet50", 1.25), ("resnet18", 1.25), ("vgg", 1.25), ("transformer", 1.25), ("densenet", None))
+        for batch in (1, 8)
     ),
     Figure("rounds", "resident memory grown by 10,000 rounds of register, call, remove", None, "MB", partial(_rounds, 10_000, FEW), 5),
     Figure("rounds-80000", "the same by 80,000 rounds, no live handle left", None, "MB", partial(_rounds, 80_000, 1), 5),

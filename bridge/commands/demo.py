@@ -17,9 +17,10 @@ from bridge.commands import common
     show_default=True,
     help="The file to write the HTML page to.",
 )
+@common.device_option
 @common.json_option
 @common.handle_errors
-def demo(html: Path, json_out: Path | None) -> int:
+def demo(html: Path, device: str, json_out: Path | None) -> int:
     """Run a pretrained face detector in PyTorch and in C#, and compare their traces.
 
     Exit codes: 0: traces and faces agree, and hooks fire as expected. 1: they do not. 2: the command could not run.
@@ -29,9 +30,10 @@ def demo(html: Path, json_out: Path | None) -> int:
       python -m bridge demo --html faces.html
     """
     common.check_outputs(json_out, html)
+    common.check_device(device)
     from bridge.demo import run
 
     found: dict[str, object] = {}
-    code = run(common.make_console(json_out), html, found)
+    code = run(common.make_console(json_out), html, found, device)
     common.write_json(json_out, found)
     return code

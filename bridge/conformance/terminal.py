@@ -24,6 +24,7 @@ from bridge.conformance.judgement import (
     Judgement,
     Outcome,
 )
+from bridge.conformance.runs import ABSENT
 from bridge.program.events import describe
 
 if TYPE_CHECKING:
@@ -161,9 +162,18 @@ def verdict(judgement: Judgement) -> str:
     cells = Counter(cell.state for cell in judgement.cells)
     rows = Counter(row.state for row in judgement.rows)
     names = "; ".join(judgement.runs.versions.values())
-    figures = f"{_counts(cells, 'clause cell')}; {_counts(runs, 'run')}; {_counts(rows, 'ledger row')}"
+    figures = (
+        f"{_counts(cells, 'clause cell')}; {_counts(runs, 'run')}{_absent(judgement)}; {_counts(rows, 'ledger row')}"
+    )
     note = f" {judgement.note}: {_unjudged(judgement)}." if judgement.note else ""
     return f"{'Conforms' if judgement.passed else 'Does not conform'}: {names}. {figures}.{note}"
+
+
+def _absent(judgement: Judgement) -> str:
+    """Return how many of the untested runs are so because their runtime lacks the device, or "" if none is."""
+    absent = [item.ran for item in judgement.outcomes if item.ran.how == ABSENT]
+    where = sorted({f"{ran.runtime} on {ran.device}" for ran in absent})
+    return f" ({len(absent)} of the untested lack the device: {', '.join(where)})" if absent else ""
 
 
 def _unjudged(judgement: Judgement) -> str:

@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 __all__ = ["run"]
 
 
-def run(console: Console, html: Path | None, found: dict[str, Any] | None = None) -> int:
-    """Run the demo, print the results to ``console``, and write the HTML page ``html`` unless it is None.
+def run(console: Console, html: Path | None, found: dict[str, Any] | None = None, device: str = "cpu") -> int:
+    """Run the demo on a device, print the results to ``console``, and write the HTML page ``html`` unless it is None.
 
     The function adds the results, or the error, to the dictionary ``found``. Returns the exit code: 0 if the runtimes agree and
     hooks fire as expected, 1 if not, 2 if the demo cannot run or the page cannot be written.
     """
     from bridge.demo.screen import show
 
-    return show(console, html, {} if found is None else found)
+    return show(console, html, {} if found is None else found, device)

@@ -81,21 +81,22 @@ def compare_cascades(resources: Resources) -> CascadeComparison:
     """Run the cascade on the picture in each runtime, recording all values, and compare the traces."""
     from bridge.runtimes import dotnet, pytorch
 
-    left = _run("PyTorch", resources.picture, resources.pytorch, pytorch.record)
-    right = _run(".NET", resources.picture, resources.dotnet, dotnet.record)
+    picture, device = resources.picture, resources.device
+    left = _run("PyTorch", picture, resources.pytorch, pytorch.record, device)
+    right = _run(".NET", picture, resources.dotnet, dotnet.record, device)
     return CascadeComparison(left, right, diff(left.trace, right.trace))
 
 
 def _run(
-    runtime: str, picture: np.ndarray, nets: Nets, record: Callable[..., AbstractContextManager[Any]]
+    runtime: str, picture: np.ndarray, nets: Nets, record: Callable[..., AbstractContextManager[Any]], device: str
 ) -> CascadeRun:
     with record(nets._asdict(), values="full") as recording:
-        detection = detect(picture, nets, MIN_FACE_SIZE)
+        detection = detect(picture, nets, MIN_FACE_SIZE, device)
     seconds = []
     # The recorded run above has paid the costs of a first run, such as compilation.
     for _ in range(REPEATS):
         started = time.perf_counter()
-        detect(picture, nets, MIN_FACE_SIZE)
+        detect(picture, nets, MIN_FACE_SIZE, device)
         seconds.append(time.perf_counter() - started)
     return CascadeRun(runtime, detection, recording.trace, median(seconds))
 

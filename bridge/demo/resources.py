@@ -19,15 +19,16 @@ TYPES = ("Mtcnn.PNet", "Mtcnn.RNet", "Mtcnn.ONet")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Resources:
-    """The picture (uint8 [512, 512, 3]), the networks in both runtimes, and the path of the C# assembly."""
+    """The picture (uint8 [512, 512, 3]), the networks in both runtimes on a device, and the path of the C# assembly."""
 
     picture: np.ndarray
     pytorch: Nets
     dotnet: Nets
     assembly: Path
+    device: str = "cpu"
 
 
-def load_resources() -> Resources:
+def load_resources(device: str = "cpu") -> Resources:
     """Load the picture and the networks, and copy PyTorch's weights to C#. Raises DemoError if a requirement is missing or unusable."""
     if missing := find_missing():
         raise DemoError(f"these requirements are missing:\n{describe(missing)}")
@@ -37,7 +38,10 @@ def load_resources() -> Resources:
     except WeightsNotFound as error:
         raise DemoError(str(error)) from error
     assembly = _start_dotnet()
-    return Resources(picture, pytorch, _dotnet_nets(assembly, pytorch), assembly)
+    dotnet = _dotnet_nets(assembly, pytorch)
+    for net in (*pytorch, *dotnet):
+        net.to(device)
+    return Resources(picture, pytorch, dotnet, assembly, device)
 
 
 def astronaut() -> np.ndarray:

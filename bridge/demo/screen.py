@@ -25,10 +25,10 @@ _COLUMNS = ("x1", "y1", "x2", "y2", "probability", "nose")
 TITLE = "MTCNN on one picture, in PyTorch and in .NET"
 
 
-def show(console: Console, html: Path | None, found: dict[str, Any]) -> int:
+def show(console: Console, html: Path | None, found: dict[str, Any], device: str = "cpu") -> int:
     """Run the demo (see :func:`bridge.demo.run`)."""
     try:
-        resources = load_resources()
+        resources = load_resources(device)
     except DemoError as error:
         console.print(f"[red]The demo cannot run:[/] {escape(str(error))}", soft_wrap=True)
         found.update(summary.error_to_json(error))

@@ -58,6 +58,15 @@ def test_no_cuda_device(refused: Refused, compare: Compare) -> None:
     refused(compare("Net", "Net", "--device", "cuda"), "no CUDA device is available: torch")
 
 
+@pytest.mark.usefixtures("without_cuda")
+def test_no_cuda_device_for_the_demo(
+    refused: Refused, command: Compare, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    refused(command("demo", "--device", "cuda"), "no CUDA device is available: torch")
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_missing_sdk_is_reported_before_watching(
     refused: Refused, command: Compare, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

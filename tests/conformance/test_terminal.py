@@ -11,7 +11,8 @@ import pytest
 from rich.console import Console
 
 from bridge.conformance import terminal
-from bridge.conformance.judgement import FAIL, Judgement
+from bridge.conformance.judgement import FAIL, UNTESTED, Judgement
+from bridge.conformance.runs import ABSENT
 from bridge.contract import Contract
 
 Judged = Callable[..., Judgement]
@@ -109,6 +110,12 @@ def test_the_verdict_and_the_single_proofs_are_one_line_each(judged: Judged, wro
     found = judged(wrong())
     assert terminal.verdict(found) == (
         "Conforms: Wrong 2.0. 4 clause cells: 3 pass, 1 untested; 4 runs: 4 pass; 0 ledger rows: none."
+    )
+    absent = tuple(
+        replace(item, ran=replace(item.ran, how=ABSENT, device="cuda"), state=UNTESTED) for item in found.outcomes[:3]
+    )
+    assert "4 runs: 1 pass, 3 untested (3 of the untested lack the device: wrong on cuda); 0 ledger" in (
+        terminal.verdict(replace(found, outcomes=absent + found.outcomes[3:]))
     )
     assert terminal.single(found) == "Shown by a single program: P-1."
     assert terminal.verdict(judged(wrong(breaks=True))).startswith("Does not conform: Wrong 2.0.")

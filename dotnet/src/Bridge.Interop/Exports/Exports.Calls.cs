@@ -106,6 +106,7 @@ public static unsafe partial class Exports
             try
             {
                 if (plan is not null) ActiveModes.SetNone();
+                else scope.BeginForward(DisposeScopeManager.ForThread);
                 result = plan is null ? module.Invoke(inputs) : module.CallHooked(inputs, plan);
             }
             catch (Exception exception) when (torch.nn.Module.NoteFailingModule(exception, module))

@@ -71,7 +71,10 @@ public static partial class torch
             private protected bool RetainsNothing => !MakesIntermediates && EntryType is null;
 
             /// <summary>Gets whether <c>forward</c> may start tasks that call modules. Only a user's <c>forward</c> may.</summary>
-            private protected bool StartsTasks => MakesIntermediates && GetType().Assembly != typeof(Module).Assembly;
+            private protected bool StartsTasks => MakesIntermediates && IsUsers;
+
+            /// <summary>Gets whether the user wrote the module's class.</summary>
+            internal bool IsUsers => GetType().Assembly != typeof(Module).Assembly;
 
             /// <summary>Gets the fields of this module's tree, and static fields, that could keep a tensor beyond a call.</summary>
             internal (object?, System.Reflection.FieldInfo)[] RetainingFields

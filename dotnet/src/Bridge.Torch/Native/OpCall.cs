@@ -56,6 +56,8 @@ internal unsafe ref struct OpCall
             _stack[slot] = (ulong)handle;
             _ownedHandles |= 1UL << slot;
         }
+
+        if (tensor.Large is not null && !_plan.Writes) tensor.EndUse(DisposeScopeManager.ForThread.Frame);
     }
 
     /// <summary>Sets an argument to a handle, which the call takes over.</summary>

@@ -146,6 +146,9 @@ internal sealed unsafe class Plan
     /// <summary>A bit mask of the stack slots that accept None.</summary>
     internal readonly ulong Optional;
 
+    /// <summary>Whether the operator writes into an argument, which its caller may return.</summary>
+    internal readonly bool Writes;
+
     /// <summary>The defaults for the slots that the caller does not set.</summary>
     internal readonly DefaultValue[] Defaults;
 
@@ -186,6 +189,7 @@ internal sealed unsafe class Plan
         Arguments = arguments;
         Positions = positions;
         Slots = slots;
+        Writes = title.Split('.')[0].EndsWith('_') || Array.Exists(arguments, argument => argument.Name == "out");
         for (var slot = 0; slot < arguments.Length; slot++)
             if (arguments[slot].Type.EndsWith('?')) Optional |= 1UL << slot;
         Defaults = Enumerable.Range(0, arguments.Length).Except(positions)

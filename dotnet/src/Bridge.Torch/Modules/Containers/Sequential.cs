@@ -106,7 +106,14 @@ namespace TorchSharp.Modules
                 around.Leave(within);
             }
 
-            return ran == callees.Modules.Length ? input : RunRemainingInScope(callees, epoch, ran, input, made, scopes);
+            return ran == callees.Modules.Length ? Made(input, made) : RunRemainingInScope(callees, epoch, ran, input, made, scopes);
+        }
+
+        // Returns a result. `made` is the result if no other code refers to it.
+        private static Tensor Made(Tensor result, Tensor? made)
+        {
+            if (made?.Large is { } large && ReferenceEquals(made, result)) large.IsUsedOnce = true;
+            return result;
         }
 
         private Tensor RunRemainingInScope(OperatorChain.Callees callees, long epoch, int first, Tensor input, Tensor? made,
@@ -115,6 +122,7 @@ namespace TorchSharp.Modules
             var scope = new DisposeScope(ofCall: true, callee: this);
             try
             {
+                scope.BeginForward(scopes);
                 var result = Run(callees, epoch, first, input, made, scopes);
                 ReachableTensors.MoveToOuter(result, scope);
                 return result;
@@ -151,7 +159,7 @@ namespace TorchSharp.Modules
                 input = result;
             }
 
-            return input;
+            return Made(input, made);
         }
 
         private OperatorChain.Callees Callees

@@ -18,7 +18,7 @@ public static partial class torch
         /// and the condition of each branch:
         /// <code>
         /// call(args)
-        ///  ├─ IsDirect ─────────────────► forward               no mirror, no hook ever, no global hook or recording, no scope needed
+        ///  ├─ IsDirect ─────────────────► forward               no mirror, no hook ever, no global hook, recording or call from Python
         ///  ├─ IsUnhooked ───────────────► forward               (in a scope if NeedsScope)
         ///  └─ CallObserved(args)
         ///      ├─ Link.NeedsDispatch
@@ -50,12 +50,12 @@ public static partial class torch
 
             /// <summary>
             /// Gets whether a cheap test shows that a call that starts now only runs <c>forward</c> (C-5): the module is not mirrored and
-            /// was never hooked, the process has no global hook or recording, and the call needs no scope.
+            /// was never hooked, and the process has no global hook, recording or call from Python.
             /// </summary>
             private protected bool IsDirect
             {
                 [MethodImpl(MethodImplOptions.AggressiveInlining)]
-                get => Link is null && _site is null && ListenerCount.IsZero && !(MakesIntermediates && DisposeScope.HasCalls);
+                get => Link is null && _site is null && ListenerCount.IsZero && !DisposeScope.HasCalls;
             }
 
             /// <summary>
@@ -138,6 +138,7 @@ public static partial class torch
                 var scope = new DisposeScope(ofCall: true, callee: this);
                 try
                 {
+                    scope.BeginForward(DisposeScopeManager.ForThread);
                     var result = InvokeForward(args);
                     ReachableTensors.MoveToOuter(result, scope);
                     return result;
@@ -184,6 +185,10 @@ public static partial class torch
 
                 scope.EndCall();
             }
+
+            /// <summary>Gets whether <c>forward</c> itself may keep its argument, a large tensor, beyond the call.</summary>
+            private protected bool MayKeepArgument => !RetainsNothing && GetType() != typeof(Modules.Sequential)
+                && ForwardUses.Of(GetType()) is not { IsKnown: true, Escaped: 0 };
 
             /// <summary>Makes a call that may be hooked or recorded. Not inlined, to keep the stack frame of <c>call</c> small.</summary>
             [MethodImpl(MethodImplOptions.NoInlining)]

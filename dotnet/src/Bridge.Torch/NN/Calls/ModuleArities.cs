@@ -48,9 +48,7 @@ public static partial class torch
                 try
                 {
                     ThreadStack.Check(this);
-                    if (IsDirect) return forward(input);
-                    if (!IsUnhooked) return CallObserved(input);
-                    return NeedsScope ? ForwardInScope(input) : forward(input);
+                    return IsDirect ? forward(input) : CallFromFrame(input, out _);
                 }
                 catch (Exception exception) when (NoteFailingModule(exception, this))
                 {
@@ -69,20 +67,46 @@ public static partial class torch
                 isUnshared = false;
                 try
                 {
-                    if (!IsUnhooked)
-                    {
-                        var observed = CallObserved(input, out var valuesUnread);
-                        isUnshared = valuesUnread && RetainsNothing;
-                        return observed;
-                    }
-
-                    isUnshared = RetainsNothing;
-                    return NeedsScope ? ForwardInScope(input) : forward(input);
+                    return CallFromFrame(input, out isUnshared);
                 }
                 catch (Exception exception) when (NoteFailingModule(exception, this))
                 {
                     throw; // never reached: the filter returns false
                 }
+            }
+
+            // Large tensors that nothing uses after the call are freed (DisposeScope.EndUse).
+            private TResult CallFromFrame(T input, out bool isUnshared)
+            {
+                var scopes = DisposeScopeManager.ForThread;
+                var (frame, keptBefore) = (scopes.Frame, scopes.KeepsArgument);
+                (scopes.Frame, scopes.KeepsArgument) = (null, false);
+                TResult result;
+                if (IsUnhooked)
+                {
+                    isUnshared = RetainsNothing;
+                    result = NeedsScope ? ForwardInScope(input) : forward(input);
+                }
+                else
+                {
+                    result = CallObserved(input, out var valuesUnread);
+                    isUnshared = valuesUnread && RetainsNothing;
+                    scopes.KeepsArgument |= !isUnshared;
+                    // A recording or hook may have the result.
+                    if (!isUnshared && result is Tensor { Large: { } large }) large.IsUsedOnce = false;
+                }
+
+                scopes.Frame = frame;
+                if (input is Tensor argument)
+                {
+                    var isLarge = argument.Large is not null;
+                    if (isLarge) scopes.KeepsArgument = scopes.KeepsArgument || MayKeepArgument;
+                    frame?.EndUse(argument, result, isUnshared, scopes.KeepsArgument);
+                    isUnshared |= isLarge && !scopes.KeepsArgument && result is Tensor { Large.IsUsedOnce: true };
+                }
+
+                scopes.KeepsArgument |= keptBefore;
+                return result;
             }
 
             private protected sealed override TResult InvokeForward(T args) => forward(args);
@@ -144,8 +168,11 @@ public static partial class torch
                 {
                     ThreadStack.Check(this);
                     if (IsDirect) return forward(input1, input2);
-                    if (!IsUnhooked) return CallObserved((input1, input2));
-                    return NeedsScope ? ForwardInScope((input1, input2)) : forward(input1, input2);
+                    var frame = DisposeScopeManager.ForThread.LeaveFrame();
+                    var result = !IsUnhooked ? CallObserved((input1, input2))
+                        : NeedsScope ? ForwardInScope((input1, input2)) : forward(input1, input2);
+                    DisposeScopeManager.ForThread.ReturnToFrame(frame);
+                    return result;
                 }
                 catch (Exception exception) when (NoteFailingModule(exception, this))
                 {
@@ -217,8 +244,11 @@ public static partial class torch
                 {
                     ThreadStack.Check(this);
                     if (IsDirect) return forward(input1, input2, input3);
-                    if (!IsUnhooked) return CallObserved((input1, input2, input3));
-                    return NeedsScope ? ForwardInScope((input1, input2, input3)) : forward(input1, input2, input3);
+                    var frame = DisposeScopeManager.ForThread.LeaveFrame();
+                    var result = !IsUnhooked ? CallObserved((input1, input2, input3))
+                        : NeedsScope ? ForwardInScope((input1, input2, input3)) : forward(input1, input2, input3);
+                    DisposeScopeManager.ForThread.ReturnToFrame(frame);
+                    return result;
                 }
                 catch (Exception exception) when (NoteFailingModule(exception, this))
                 {
@@ -293,8 +323,11 @@ public static partial class torch
                 {
                     ThreadStack.Check(this);
                     if (IsDirect) return forward(input1, input2, input3, input4);
-                    if (!IsUnhooked) return CallObserved((input1, input2, input3, input4));
-                    return NeedsScope ? ForwardInScope((input1, input2, input3, input4)) : forward(input1, input2, input3, input4);
+                    var frame = DisposeScopeManager.ForThread.LeaveFrame();
+                    var result = !IsUnhooked ? CallObserved((input1, input2, input3, input4))
+                        : NeedsScope ? ForwardInScope((input1, input2, input3, input4)) : forward(input1, input2, input3, input4);
+                    DisposeScopeManager.ForThread.ReturnToFrame(frame);
+                    return result;
                 }
                 catch (Exception exception) when (NoteFailingModule(exception, this))
                 {
@@ -373,9 +406,12 @@ public static partial class torch
                 {
                     ThreadStack.Check(this);
                     if (IsDirect) return forward(input1, input2, input3, input4, input5);
-                    if (!IsUnhooked) return CallObserved((input1, input2, input3, input4, input5));
-                    return NeedsScope ? ForwardInScope((input1, input2, input3, input4, input5))
+                    var frame = DisposeScopeManager.ForThread.LeaveFrame();
+                    var result = !IsUnhooked ? CallObserved((input1, input2, input3, input4, input5))
+                        : NeedsScope ? ForwardInScope((input1, input2, input3, input4, input5))
                         : forward(input1, input2, input3, input4, input5);
+                    DisposeScopeManager.ForThread.ReturnToFrame(frame);
+                    return result;
                 }
                 catch (Exception exception) when (NoteFailingModule(exception, this))
                 {
@@ -460,9 +496,12 @@ public static partial class torch
                 {
                     ThreadStack.Check(this);
                     if (IsDirect) return forward(input1, input2, input3, input4, input5, input6);
-                    if (!IsUnhooked) return CallObserved((input1, input2, input3, input4, input5, input6));
-                    return NeedsScope ? ForwardInScope((input1, input2, input3, input4, input5, input6))
+                    var frame = DisposeScopeManager.ForThread.LeaveFrame();
+                    var result = !IsUnhooked ? CallObserved((input1, input2, input3, input4, input5, input6))
+                        : NeedsScope ? ForwardInScope((input1, input2, input3, input4, input5, input6))
                         : forward(input1, input2, input3, input4, input5, input6);
+                    DisposeScopeManager.ForThread.ReturnToFrame(frame);
+                    return result;
                 }
                 catch (Exception exception) when (NoteFailingModule(exception, this))
                 {

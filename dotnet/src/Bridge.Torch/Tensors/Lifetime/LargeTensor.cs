@@ -1,9 +1,12 @@
+using Bridge.Torch;
+
 namespace TorchSharp;
 
 /// <summary>A weak reference to a large tensor that was created during a module's call or in a constructor.</summary>
 /// <remarks>
-/// .NET has no reference counts. Small tensors can wait for the end of the call that created them. Large tensors are freed when the garbage
-/// collector finds them unreachable (<see cref="LargeTensors"/>), so that they do not accumulate during a call.
+/// .NET has no reference counts. Small tensors can wait for the end of the call that created them. A large tensor is freed after its use if
+/// the code of the module's <c>forward</c> uses it only once (<see cref="IsUsedOnce"/>), otherwise when the garbage collector finds it
+/// unreachable (<see cref="LargeTensors"/>), so that large tensors do not accumulate during a call.
 /// </remarks>
 internal sealed class LargeTensor
 {
@@ -46,6 +49,12 @@ internal sealed class LargeTensor
         get => _pinned;
         set => _pinned = value;
     }
+
+    /// <summary>
+    /// Gets or sets whether the code of the <c>forward</c> in whose scope the tensor is uses the tensor at most once
+    /// (<see cref="ForwardUses"/>): after that use, the tensor can be freed. Only the thread of that call uses this property.
+    /// </summary>
+    internal bool IsUsedOnce { get; set; }
 
     /// <summary>
     /// Gets whether a garbage collection has found the tensor unreachable, so that at most finalizers still use it. Otherwise, the getter

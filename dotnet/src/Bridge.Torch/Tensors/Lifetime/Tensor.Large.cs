@@ -23,6 +23,15 @@ public static partial class torch
             _own.Release(handle);
         }
 
+        /// <summary>
+        /// Frees the tensor, which the code of a frame has just passed to a module or operator, if that was the tensor's only use.
+        /// </summary>
+        /// <param name="frame">The thread's frame.</param>
+        internal void EndUse(DisposeScope? frame)
+        {
+            if (Large is { IsUsedOnce: true, IsPinned: false } && frame is not null && Scope == frame && _exposedBytes == 0) Dispose();
+        }
+
         private void Measure(IntPtr handle, long least)
         {
             long count;

@@ -11,8 +11,10 @@ public static partial class torch
         internal static Tensor Result(IntPtr handle)
         {
             var scopes = DisposeScopeManager.ForThread;
-            return scopes.Spare is { } spare && spare.Scope == scopes.Current && spare.Scope is { } scope
+            var result = scopes.Spare is { } spare && spare.Scope == scopes.Current && spare.Scope is { } scope
                 ? spare.Reuse(handle, scopes, scope) : new(handle);
+            if (result.Large is { } large && scopes.Frame is { } frame) large.IsUsedOnce = frame.UsesOnce(TensorOrigins.Operator);
+            return result;
         }
 
         /// <summary>

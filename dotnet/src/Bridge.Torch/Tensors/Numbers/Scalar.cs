@@ -243,8 +243,25 @@ public static partial class torch
             return ofTensor(number);
         }
 
-        // Returns left + alpha * right.
-        private static Tensor Plus(Tensor left, Tensor right, Scalar alpha)
+        // Returns left + alpha * right, and ends the use of both (TensorMethods.OfOperator).
+        private static Tensor Plus(Tensor left, Tensor right, Scalar alpha) => EndUses(left, right, alpha, Sum);
+
+        // Returns left - alpha * right, and ends the use of both.
+        private static Tensor Subtract(Tensor left, Tensor right, Scalar alpha) => EndUses(left, right, alpha, Difference);
+
+        private static Tensor EndUses(Tensor left, Tensor right, Scalar alpha, Func<Tensor, Tensor, Scalar, Tensor> compute)
+        {
+            var scopes = DisposeScopeManager.ForThread;
+            var frame = scopes.Frame;
+            scopes.Frame = null; // the computation may use a tensor more than once
+            var result = compute(left, right, alpha);
+            scopes.Frame = frame;
+            left.EndUse(frame);
+            right.EndUse(frame);
+            return result;
+        }
+
+        private static Tensor Sum(Tensor left, Tensor right, Scalar alpha)
         {
             if (alpha.IsComplex && (left.is_complex() || right.is_complex()))
             {
@@ -264,7 +281,7 @@ public static partial class torch
             return Inexact(first ?? left, second ?? right, -alpha.Real, "aten::add.Tensor");
         }
 
-        private static Tensor Subtract(Tensor left, Tensor right, Scalar alpha) =>
+        private static Tensor Difference(Tensor left, Tensor right, Scalar alpha) =>
             TorchFunctionMode.IsActive ? left.Sub(right, alpha)
             : IsInexact(left.dtype) || IsInexact(right.dtype)
                 ? Inexact(left, right, alpha.Real, "aten::sub.Tensor") : Exact(left, right, alpha, add: false);

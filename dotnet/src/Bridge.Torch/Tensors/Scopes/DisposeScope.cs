@@ -37,6 +37,9 @@ public sealed partial class DisposeScope : IDisposable
         _callee = callee;
         _outer = scopes.Current;
         scopes.Current = this;
+        if (!ofCall) return;
+        _frame = scopes.Frame;
+        scopes.Frame = null;
     }
 
     /// <summary>Gets the number of tensors and packed sequences in the scope.</summary>
@@ -138,7 +141,10 @@ public sealed partial class DisposeScope : IDisposable
     /// <summary>Moves a tensor of this scope to the enclosing scope, or out of all scopes if no scope encloses this one.</summary>
     internal void HandOver(torch.Tensor tensor)
     {
-        if (Forget(tensor)) MoveInto(FirstLive(_outer), tensor);
+        var outer = FirstLive(_outer);
+        if (tensor.Large is { IsUsedOnce: true } large)
+            large.IsUsedOnce = UsesOnce(TensorOrigins.Call) && outer?.UsesOnce(TensorOrigins.Call) == true;
+        if (Forget(tensor)) MoveInto(outer, tensor);
     }
 
     /// <summary>
@@ -192,7 +198,8 @@ public sealed partial class DisposeScope : IDisposable
     internal void EndCall()
     {
         Dispose();
-        DisposeScopeManager.ForThread.Current = FirstLive(_outer);
+        var scopes = DisposeScopeManager.ForThread;
+        (scopes.Current, scopes.Frame) = (FirstLive(_outer), _frame);
     }
 
     /// <summary>Returns the innermost undisposed scope, from the given one outwards: scopes may be disposed out of order.</summary>

@@ -14,6 +14,15 @@ public class DisposeScopeManager
     /// <summary>The large tensors that this thread's calls and constructors created.</summary>
     internal readonly LargeTensors Large = new();
 
+    /// <summary>
+    /// The scope of the call whose <c>forward</c>, written by the user, is running; null while that calls a module, in hooks, and in other
+    /// code.
+    /// </summary>
+    internal DisposeScope? Frame;
+
+    /// <summary>Whether a call that the current one has made may have kept its argument.</summary>
+    internal bool KeepsArgument;
+
     // Whether WithoutScope is in effect: then Large watches the new tensors that are in no scope.
     private bool _watches;
 
@@ -38,6 +47,17 @@ public class DisposeScopeManager
         Current = null;
         return current;
     }
+
+    /// <summary>Begins a call of a module with several arguments. Returns the argument for <see cref="ReturnToFrame"/>.</summary>
+    internal DisposeScope? LeaveFrame()
+    {
+        var frame = Frame;
+        Frame = null;
+        return frame;
+    }
+
+    /// <summary>Ends a call of a module with several arguments, which may have kept them. If the call failed, no frame remains.</summary>
+    internal void ReturnToFrame(DisposeScope? frame) => (Frame, KeepsArgument) = (frame, true);
 
     /// <summary>
     /// Suspends the thread's scope until the returned object is disposed. Use it around a constructor or static initializer: fields can
