@@ -10,6 +10,7 @@ Python models (which needs the .NET SDK; torchvision comes from PyPI). A model t
 
 from __future__ import annotations
 
+import re
 import sys
 import tempfile
 import time
@@ -128,7 +129,8 @@ def _row(model: Model, file: Path) -> tuple[str, bool]:
             found = bridge.export(made, inputs, file, dynamic="batch", infer_sizes=True)
             inferred = f"in {len(found.notes)} modules" if len(found.notes) != 1 else "in 1 module"
     except bridge.BridgeError as error:
-        words = str(error).replace("\n", " ").replace("|", "\\|")
+        words = re.sub(rf"{re.escape(str(file.parent))}/|\.(?=model\.onnx)|\.\w+\.part", "", str(error))
+        words = words.replace("\n", " ").replace("|", "\\|")
         print(f"{model.name}: {words}", file=sys.stderr, flush=True)
         return f"| {model.name} | {model.source} | - | - | - | refused: {words} |", False
     largest, relative = found.largest, found.relative
