@@ -83,13 +83,13 @@ def test_the_wheel_holds_our_compiled_assemblies(wheel: zipfile.ZipFile) -> None
 
 
 def test_the_assemblies_stay_small(tools: Callable[[str], ModuleType]) -> None:
-    """They are tracked in git: 1.8 MiB at most in Python's own process, 4.4 MiB compiled ahead, 432 KiB with TorchSharp itself.
+    """They are tracked in git: 1.9 MiB at most in Python's own process, 4.5 MiB compiled ahead, 432 KiB with TorchSharp itself.
 
     What is compiled ahead halves the time of a start, and is 2.5 times as large as what it is compiled from.
     """
     sdk = tools("sdk")
     sizes = sdk.sizes_of(_assemblies())
-    assert [limit for _, limit in sizes.values()] == [1840 * 1024, 4480 * 1024, 432 * 1024]
+    assert [limit for _, limit in sizes.values()] == [1920 * 1024, 4608 * 1024, 432 * 1024]
     assert all(0 < size <= limit for size, limit in sizes.values()), sizes
 
 
