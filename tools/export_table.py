@@ -175,7 +175,7 @@ def _keep(rows: Mapping[str, str], refused: Sequence[str]) -> None:
         first, _, last = PAGE.read_text(encoding="utf-8").partition("## Refused")
         known = {_key(row): row for row in first.splitlines() if row.startswith("| ") and "---" not in row}
         refused = refused or [row for row in last.splitlines() if row.startswith("| ") and "---" not in row][1:]
-    known = {key: row for key, row in known.items() if key != "Model, C#"} | rows
+    known = {**{key: row for key, row in known.items() if key != "Model, C#"}, **rows}
     order = [_key(row) for row in _ORDER]
     text = _TEXT.format(
         torch=torch.__version__.partition("+")[0],
