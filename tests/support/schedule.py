@@ -19,7 +19,7 @@ LONGEST = (
     "torchsharp/process/test_remote_module.py",
     "conformance/test_fuzzer.py",
     "interop/test_collection.py",
-    "commands/test_interrupt.py",
+    "commands/terminal/test_interrupt.py",
     "tools/mutation/test_lying.py",
     "commands/test_watch.py",
     "commands/test_port.py",
