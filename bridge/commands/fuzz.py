@@ -82,6 +82,7 @@ def fuzz(count: int, seed: int, runtimes: tuple[str, ...], device: str, output: 
                 "fuzz needs the package hypothesis. Install it with: python -m pip install hypothesis"
             ) from None
         from bridge import contract
+        from bridge.clr.call.error_log import suppress_errors
         from bridge.conformance.runs import choose
         from bridge.conformance.suite import torch_version
         from bridge.contract.ledger import ledger
@@ -93,9 +94,10 @@ def fuzz(count: int, seed: int, runtimes: tuple[str, ...], device: str, output: 
         lacking = [other.name for other in compared if device not in other.devices]
         if len(lacking) == len(compared):
             raise click.ClickException(f"{', '.join(lacking)} cannot run on {device} here.")
-        score = fuzzer.fuzz(
-            count, seed, compared, ledger(), lambda done: step(f"{done:,} of {count:,} programs"), device
-        )
+        with suppress_errors():
+            score = fuzzer.fuzz(
+                count, seed, compared, ledger(), lambda done: step(f"{done:,} of {count:,} programs"), device
+            )
     if chosen.note:
         stdio.say(chosen.note)
     if lacking:
