@@ -109,7 +109,7 @@ def runs(model: torch.nn.Module, values: Values) -> bool:
     args, kwargs = copy.deepcopy(values)
     try:
         model(*args, **kwargs)
-    except Exception:
+    except Exception:  # whatever the user's C# or Python throws at inputs that it does not take
         return False
     return True
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -55,10 +56,34 @@ def check_file(
     ``readers`` are the modules that read a size as a number. Raises ExportError if the results differ, or if the model runs with no other
     size of a dynamic dimension.
     """
+    with _ask_for_branches(readers):
+        given = {dimension.name: dimension.size for dimension in dimensions}
+        count = _INFERRED_SIZES if readers else _OTHER_SIZES
+        step("checking the file on the given inputs")
+        rounds = [Round(given, *_compare(run, model, (args, kwargs), None, given, rtol, atol))]
+        tried: list[Mapping[str, int]] = [given]
+        by_name = {
+            dimension.name: _sizes_that_run(model, (args, kwargs), dimensions, dimension, seed, count)
+            for dimension in dimensions
+        }
+        tried += [given | {name: size} for name, found in by_name.items() for size in found]
+        if len(by_name) > 1:
+            tried.append({name: found[0] for name, found in by_name.items()})
+        for number, sizes in enumerate(tried, 1):
+            values = draw((args, kwargs), dimensions, sizes, seed + number)
+            step(f"checking the file on other inputs{''.join(f', {name} {size}' for name, size in sizes.items())}")
+            # All dimensions at once may not fit each other, such as those of a window and of what it moves over.
+            if len(by_name) > 1 and number == len(tried) and not behavior.runs(model, values):
+                continue
+            rounds.append(Round(sizes, *_compare(run, model, values, number, sizes, rtol, atol)))
+        return rounds
+
+
+@contextmanager
+def _ask_for_branches(readers: Sequence[str]) -> Iterator[None]:
+    """Add the modules that read a size as a number, if there are any, to the message of an ExportError in the block."""
     try:
-        return _check(
-            run, model, args, kwargs, dimensions, rtol, atol, seed, _INFERRED_SIZES if readers else _OTHER_SIZES, step
-        )
+        yield
     except ExportError as error:
         if not readers:
             raise
@@ -66,39 +91,6 @@ def check_file(
         raise ExportError(
             f"{error} A size is read as a number in {modules}: is there a branch on it?", readers[0]
         ) from error
-
-
-def _check(
-    run: Run,
-    model: torch.nn.Module,
-    args: tuple[Any, ...],
-    kwargs: dict[str, Any],
-    dimensions: Sequence[Dimension],
-    rtol: float,
-    atol: float,
-    seed: int,
-    count: int,
-    step: Callable[[str], None],
-) -> list[Round]:
-    given = {dimension.name: dimension.size for dimension in dimensions}
-    step("checking the file on the given inputs")
-    rounds = [Round(given, *_compare(run, model, (args, kwargs), None, given, rtol, atol))]
-    tried: list[Mapping[str, int]] = [given]
-    by_name = {
-        dimension.name: _sizes_that_run(model, (args, kwargs), dimensions, dimension, seed, count)
-        for dimension in dimensions
-    }
-    tried += [given | {name: size} for name, found in by_name.items() for size in found]
-    if len(by_name) > 1:
-        tried.append({name: found[0] for name, found in by_name.items()})
-    for number, sizes in enumerate(tried, 1):
-        values = draw((args, kwargs), dimensions, sizes, seed + number)
-        step(f"checking the file on other inputs{''.join(f', {name} {size}' for name, size in sizes.items())}")
-        # All dimensions at once may not fit each other, such as those of a window and of what it moves over.
-        if len(by_name) > 1 and number == len(tried) and not behavior.runs(model, values):
-            continue
-        rounds.append(Round(sizes, *_compare(run, model, values, number, sizes, rtol, atol)))
-    return rounds
 
 
 def _sizes_that_run(

@@ -11,24 +11,11 @@ from torch import nn
 from torch.nn.utils import parametrizations, prune
 
 import bridge
+from tests.mirror.chained import Chained
 
 Load = Callable[..., Any]
 X = torch.linspace(-2, 2, 8).reshape(2, 4)
 LAYERS = 8
-
-
-class Chained(nn.Module):
-    """Models.Chained in PyTorch."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.layers = nn.Sequential(
-            nn.Linear(4, 4), nn.ReLU(), nn.Linear(4, 4, bias=False), nn.Tanh(),
-            nn.Linear(4, 4), nn.Sigmoid(), nn.SiLU(), nn.Linear(4, 4),
-        )  # fmt: skip
-
-    def forward(self, x: torch.Tensor) -> Any:
-        return self.layers(x)
 
 
 @pytest.fixture

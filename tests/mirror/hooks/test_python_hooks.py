@@ -14,6 +14,7 @@ import torch
 from torch import nn
 
 import bridge
+from tests.mirror.chained import Chained
 
 pytestmark = pytest.mark.dotnet
 Load = Callable[..., bridge.Mirror]
@@ -21,20 +22,6 @@ X = torch.linspace(-2, 2, 8).reshape(2, 4)
 #: The model, its Sequential, and two of the layers that C# runs one after another.
 PLACES = ("", "layers", "layers.0", "layers.3")
 places = pytest.mark.parametrize("place", PLACES, ids=lambda place: place or "root")
-
-
-class Chained(nn.Module):
-    """Models.Chained in PyTorch."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.layers = nn.Sequential(
-            nn.Linear(4, 4), nn.ReLU(), nn.Linear(4, 4, bias=False), nn.Tanh(),
-            nn.Linear(4, 4), nn.Sigmoid(), nn.SiLU(), nn.Linear(4, 4),
-        )  # fmt: skip
-
-    def forward(self, x: torch.Tensor) -> Any:
-        return self.layers(x)
 
 
 @pytest.fixture
