@@ -3,7 +3,7 @@ PYTHON ?= python3
 RUN := .venv/bin/python
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo quick test test-slow test-cultures attack mutants diagnosis lint format fuzz bench contract pytorch-tools zoo port-probes port-functions pybridge matrix torchsharp-inprocess refresh check-refresh pack clean
+.PHONY: help setup demo quick test test-slow test-cultures attack mutants diagnosis lint format fuzz bench contract pytorch-tools zoo windows port-probes port-functions pybridge matrix torchsharp-inprocess refresh check-refresh pack clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {sub(/: make /, "\n                       make ", $$2); printf "  %-20s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -33,6 +33,9 @@ test-cultures: setup ## xunit where -1, 1.5, dates and the case of i are written
 
 attack: setup ## Random attacks beside PyTorch: make attack SEED=1 CASES=10000, or one again: CASE=1:4711
 	@PYTHONPATH=tools $(RUN) -m attack --seed $(or $(SEED),1) --cases $(or $(CASES),10000) $(if $(CASE),--case $(CASE)) $(if $(KIND),--kind "$(KIND)")
+
+windows: ## Windows x64 under Wine: README's commands and the tests; what it downloads stays outside the checkout
+	@PYTHONPATH=tools $(PYTHON) -m windows
 
 mutants: setup ## Count the wrong runtimes that the corpus catches
 	@status=0; \

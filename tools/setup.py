@@ -97,7 +97,7 @@ def set_up_dotnet() -> None:
             raise SystemExit(str(error)) from None
         if BUNDLE.is_file():
             run("bash", BUNDLE)
-        elif sys.platform == "linux" and platform.machine() == "x86_64":
+        elif installation.is_distributed():
             pip("--no-deps", RUNTIME)
         else:
             raise SystemExit(str(error)) from None

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import importlib.util
-import platform
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
@@ -70,6 +68,6 @@ def _find_missing() -> Iterator[Requirement]:
 def _dotnet(error: installation.DotNetNotFound) -> Requirement:
     text, _, fix = str(error).rpartition("\n")
     name = text.partition("\n")[0].partition(". Searched")[0].rstrip(".")
-    if installation.BRIDGE_VARIABLE in name or (sys.platform, platform.machine()) != ("linux", "x86_64"):
+    if installation.BRIDGE_VARIABLE in name or not installation.is_distributed():
         return Requirement(name, fix=fix)
     return Requirement(name, without_dependencies=(installation.DISTRIBUTION,))

@@ -34,11 +34,11 @@ def atomic_file(path: Path) -> Iterator[Path]:
     remove_leftovers(target)
     handle, temporary = _create_locked(target)
     try:
-        yield temporary
-        temporary.chmod(_mode(target))
-        if fcntl is None:  # Windows cannot rename an open file
+        if fcntl is None:  # Windows lets nobody else open the file while it is open here, nor rename it
             os.close(handle)
             handle = -1
+        yield temporary
+        temporary.chmod(_mode(target))
         temporary.replace(target)
     except BaseException:
         with suppress(OSError):

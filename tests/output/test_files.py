@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 
 import pytest
 
+from bridge.output import files
 from bridge.output.errors import OutputError
 from bridge.output.files import atomic_file, check_writable, resolve_target, write_atomically
 
@@ -53,6 +55,26 @@ def test_a_link_stays_a_link(tmp_path: Path) -> None:
         temporary.write_text("new")
     assert (tmp_path / "link").is_symlink()
     assert (tmp_path / "real").read_text() == "new"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="a lease, which a file open elsewhere refuses, is Linux's")
+def test_where_there_are_no_locks_another_program_can_have_the_file_to_itself(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Windows' rule, shown on Linux: .NET opens the file to write it, and must be the only one that has it open."""
+    import fcntl
+
+    def lease(path: Path) -> None:
+        with path.open("r+b") as file:
+            fcntl.fcntl(file, fcntl.F_SETLEASE, fcntl.F_WRLCK)
+
+    with atomic_file(tmp_path / "a") as temporary, pytest.raises(BlockingIOError):
+        lease(temporary)
+    monkeypatch.setattr(files, "fcntl", None)
+    with atomic_file(tmp_path / "a") as temporary:
+        lease(temporary)
+        temporary.write_text("new")
+    assert (tmp_path / "a").read_text() == "new"
 
 
 @pytest.mark.skipif(os.name != "posix", reason="a named pipe is POSIX's")

