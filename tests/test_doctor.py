@@ -305,7 +305,7 @@ def test_which_torchsharp_runs_where_is_told(torchsharp: Path, reference: Path, 
         place = cache / version / "lib" / "net8.0"
         place.mkdir(parents=True)
         shutil.copy(file, place / "TorchSharp.dll")
-        (cache / version / "runtimes").symlink_to(torchsharp.with_name("runtimes"))
+        (cache / version / "runtimes").symlink_to(torchsharp.with_name("runtimes"), target_is_directory=True)
     environ = {**os.environ, "NUGET_PACKAGES": str(cache.parent), "BRIDGE_TORCHSHARP": ""}
     finding = doctor._torchsharp(environ, 60)
     used, passed, other = (
@@ -345,7 +345,7 @@ def test_the_torchsharp_in_a_models_folder_is_told(
     assert re.search(
         rf"{re.escape(str(there))} \(by the model's folder\), does not start: .*libtorch", alone.text, re.DOTALL
     )
-    (tmp_path / "runtimes").symlink_to(torchsharp.with_name("runtimes"))
+    (tmp_path / "runtimes").symlink_to(torchsharp.with_name("runtimes"), target_is_directory=True)
     assert f"{there} (by the model's folder), starts in a separate process" in doctor.check_torchsharp(model).text
     done = CliRunner().invoke(main, ["doctor", "--assembly", str(model)], terminal_width=200)
     assert f'With runtime="torchsharp": TorchSharp 0.107.0, {there}' in done.output

@@ -65,14 +65,14 @@ def editable(tmp_path: Path) -> Path:
     source = tmp_path / "source"
     source.mkdir()
     for name in ("bridge", "pyproject.toml", "README.md", "LICENSE"):
-        (source / name).symlink_to(ROOT / name)
+        (source / name).symlink_to(ROOT / name, target_is_directory=(ROOT / name).is_dir())
     code = f"import setuptools.build_meta as backend; backend.build_editable({str(tmp_path)!r})"
     done = subprocess.run([sys.executable, "-c", code], cwd=source, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
-    (packages,) = environment.glob("lib/python*/site-packages")
+    (packages,) = environment.glob("**/site-packages")
     (wheel,) = tmp_path.glob("*.whl")
     zipfile.ZipFile(wheel).extractall(packages)
-    (packages / "others.pth").write_text(sysconfig.get_path("purelib") + "\n")
+    (packages / "others.pth").write_text(sysconfig.get_path("purelib") + "\n", encoding="utf-8")
     return environment / "bin" / "python"
 
 
@@ -80,7 +80,7 @@ def editable(tmp_path: Path) -> Path:
 def test_a_type_checker_sees_the_types_in_an_editable_install(editable: Path, tmp_path: Path) -> None:
     """It follows paths, and no import hooks; a name that is not there is an error."""
     pytest.importorskip("mypy", reason="needs mypy (extra dev)")
-    (tmp_path / "user.py").write_text(_USER)
+    (tmp_path / "user.py").write_text(_USER, encoding="utf-8")
     options = ["--strict", "--no-incremental", "--follow-imports=silent", "--python-executable", str(editable)]
     done = subprocess.run(
         [sys.executable, "-m", "mypy", *options, "user.py"], cwd=tmp_path, capture_output=True, text=True, check=False
@@ -102,7 +102,7 @@ def test_pyright_sees_the_types_in_an_editable_install(editable: Path, tmp_path:
     pyright = shutil.which("pyright")
     if pyright is None:
         pytest.skip("needs pyright in the path (pip install pyright)")
-    (tmp_path / "user.py").write_text(_USER)
+    (tmp_path / "user.py").write_text(_USER, encoding="utf-8")
     done = subprocess.run(
         [pyright, "--pythonpath", str(editable), "user.py"], cwd=tmp_path, capture_output=True, text=True, check=False
     )

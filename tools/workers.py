@@ -20,7 +20,7 @@ def run(command: Sequence[str | Path], folder: Path, seconds: float, **environ: 
 
     The command and its child processes are killed after ``seconds``.
     """
-    with tempfile.TemporaryFile("w+", errors="replace") as output:
+    with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as output:
         process = subprocess.Popen(
             command,
             cwd=folder,

@@ -20,7 +20,7 @@ from bridge.mirror.loading import dotnet_runtime
 
 def _status(field: str) -> float:
     """Return a field of this process's status, in MB."""
-    with open("/proc/self/status") as file:  # noqa: PTH123  # no path objects where memory is counted
+    with open("/proc/self/status", encoding="utf-8") as file:  # noqa: PTH123  # no path objects where memory is counted
         return int(next(line for line in file if line.startswith(field)).split()[1]) / 1024
 
 
@@ -32,7 +32,7 @@ def cascade(side: str) -> float:
     parts = load_resources()
     nets = getattr(parts, side)
     gc.collect()
-    Path("/proc/self/clear_refs").write_text("5")  # the peak begins anew
+    Path("/proc/self/clear_refs").write_text("5", encoding="utf-8")  # the peak begins anew
     before = _status("VmRSS")
     for _ in range(3):
         assert len(detect(parts.picture, nets, 60)) == 1

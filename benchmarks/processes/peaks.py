@@ -159,13 +159,13 @@ def _used(call: Callable[[], object]) -> float:
 
 
 def _status(field: str) -> float:
-    with open("/proc/self/status") as file:  # noqa: PTH123  # no path objects where memory is counted
+    with open("/proc/self/status", encoding="utf-8") as file:  # noqa: PTH123  # no path objects where memory is counted
         return int(next(line for line in file if line.startswith(field)).split()[1]) / 1024
 
 
 def _resident(call: Callable[[], object]) -> float:
     gc.collect()
-    Path("/proc/self/clear_refs").write_text("5")  # the peak begins anew
+    Path("/proc/self/clear_refs").write_text("5", encoding="utf-8")  # the peak begins anew
     before = _status("VmRSS")
     call()
     return _status("VmHWM") - before

@@ -81,7 +81,7 @@ def _layer(inputs: int, width: int, blocks: int, stride: int) -> nn.Sequential:
 
 
 def _status(field: str) -> float:
-    with open("/proc/self/status") as file:  # noqa: PTH123  # no path objects where memory is counted
+    with open("/proc/self/status", encoding="utf-8") as file:  # noqa: PTH123  # no path objects where memory is counted
         return int(next(line for line in file if line.startswith(field)).split()[1]) / 1024
 
 
@@ -110,7 +110,7 @@ def main(side: str, calls: int, seed: int) -> float:
     draw, peaks = random.Random(seed), []
     for _ in range(calls):
         kept = _scatter(draw)
-        Path("/proc/self/clear_refs").write_text("5")  # the peak begins anew
+        Path("/proc/self/clear_refs").write_text("5", encoding="utf-8")  # the peak begins anew
         before = _status("VmRSS")
         called(x)
         peaks.append(_status("VmHWM") - before)

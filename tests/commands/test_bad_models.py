@@ -44,8 +44,8 @@ public class Net : Module<Tensor, Tensor>
 
 def project(folder: Path, name: str, body: str = "", *, platform: str = "AnyCPU") -> Path:
     folder.mkdir(exist_ok=True)
-    (folder / f"{name}.csproj").write_text(_CSPROJ.format(name=name, platform=platform))
-    (folder / f"{name}.cs").write_text(_NET.format(name=name, body=body))
+    (folder / f"{name}.csproj").write_text(_CSPROJ.format(name=name, platform=platform), encoding="utf-8")
+    (folder / f"{name}.cs").write_text(_NET.format(name=name, body=body), encoding="utf-8")
     return folder / f"{name}.csproj"
 
 
@@ -224,7 +224,7 @@ def test_a_factory_that_gives_no_model(refused: Refused, command: Compare, targe
 def test_a_module_that_cannot_be_imported(
     refused: Refused, command: Compare, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, source: str, words: str
 ) -> None:
-    (tmp_path / "faulty.py").write_text(source)
+    (tmp_path / "faulty.py").write_text(source, encoding="utf-8")
     monkeypatch.syspath_prepend(str(tmp_path))
     monkeypatch.delitem(sys.modules, "faulty", raising=False)
     refused(command("compare", "--python", "faulty:f", "--dotnet", "x.dll:A.B", "--shape", "1,3"), words)

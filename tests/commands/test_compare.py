@@ -199,12 +199,12 @@ def test_weights_of_a_file(compare: Compare, tmp_path: Path) -> None:
 def test_json_and_page(compare: Compare, tmp_path: Path) -> None:
     done = compare("Net", "Bypassing", "--json", tmp_path / "a.json", "--html", tmp_path / "a.html")
     assert done.exit_code == 1
-    found = json.loads((tmp_path / "a.json").read_text())
+    found = json.loads((tmp_path / "a.json").read_text(encoding="utf-8"))
     assert found["verdict"] == "different"
     assert found["first_structural"]["path"] == "block"
     assert found["first_structural"]["clause"] == "C-3"
     assert found["explanation"] in done.stdout
-    assert "block" in (tmp_path / "a.html").read_text()
+    assert "block" in (tmp_path / "a.html").read_text(encoding="utf-8")
     assert done.stdout.endswith(f"Report: {tmp_path / 'a.html'}\n")
     assert [path.name for path in sorted(tmp_path.iterdir())] == ["a.html", "a.json"]
 

@@ -65,8 +65,8 @@ PAIRS = "layer = blocks\nlayer.*.conv = blocks.*.c\nlayer.*.norm = blocks.*.bn\n
 @pytest.fixture
 def named(build_csharp: Callable[..., Path], command: Named, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Named:
     library = build_csharp({"Names.cs": PORT}, "Names")
-    (tmp_path / "originalnames.py").write_text(ORIGINAL)
-    (tmp_path / "names.txt").write_text(PAIRS)
+    (tmp_path / "originalnames.py").write_text(ORIGINAL, encoding="utf-8")
+    (tmp_path / "names.txt").write_text(PAIRS, encoding="utf-8")
     monkeypatch.syspath_prepend(str(tmp_path))
     monkeypatch.chdir(tmp_path)
 
@@ -90,7 +90,7 @@ def test_the_names_of_auto_are_a_file(named: Named, tmp_path: Path) -> None:
     taken = [line for line in done.stdout.splitlines() if " = " in line]
     assert taken[0] == "layer = blocks"
     assert "fc1 = classifier" in taken
-    (tmp_path / "taken.txt").write_text("\n".join(taken))
+    (tmp_path / "taken.txt").write_text("\n".join(taken), encoding="utf-8")
     assert named("Net", "--map", "taken.txt").exit_code == 0
 
 

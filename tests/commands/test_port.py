@@ -84,7 +84,7 @@ Port = Callable[..., Result]
 @pytest.fixture
 def port(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Port:
     """Run the command in a folder with nets_to_port.py."""
-    (tmp_path / "nets_to_port.py").write_text(NETS)
+    (tmp_path / "nets_to_port.py").write_text(NETS, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(str(tmp_path))
     monkeypatch.delitem(sys.modules, "nets_to_port", raising=False)
@@ -129,7 +129,7 @@ def test_a_project_on_our_package_is_built_and_compared_anywhere(port: Port) -> 
     """The assemblies that run it take the package's place, which a machine may not have."""
     found = port("nets_to_port:Net", "--shape", "1,4", "-o", "Ported", "--runtime", "bridge")
     assert found.exit_code == 0, found.output
-    assert '<PackageReference Include="Bridge.Torch"' in Path("Ported/Ported.csproj").read_text()
+    assert '<PackageReference Include="Bridge.Torch"' in Path("Ported/Ported.csproj").read_text(encoding="utf-8")
 
 
 @pytest.mark.sdk
@@ -147,7 +147,7 @@ def test_around_what_is_left_the_project_is_built_and_compared(port: Port) -> No
     assert own.startswith("Left.__init__ (nets_to_port.py:")
     assert around.startswith("Around.__init__ (nets_to_port.py:")
     assert last.endswith("1 of 2 methods from source, 2 of 2 constructors from instances, 1 method left to do.")
-    assert "NotImplementedException" in Path("Ported/Left.cs").read_text()
+    assert "NotImplementedException" in Path("Ported/Left.cs").read_text(encoding="utf-8")
 
 
 @pytest.mark.slow
@@ -208,7 +208,7 @@ def test_wrong_use_is_one_sentence_and_writes_nothing(port: Port, model: str, sh
 
 def test_a_folder_with_something_in_it_is_left_alone(port: Port) -> None:
     Path("Ported").mkdir()
-    Path("Ported/mine.txt").write_text("mine")
+    Path("Ported/mine.txt").write_text("mine", encoding="utf-8")
     found = port("nets_to_port:Net", "--shape", "1,4", "-o", "Ported")
     assert found.exit_code == 2
     assert "Ported is not empty: name a new folder" in found.output

@@ -69,10 +69,10 @@ def test_a_bypass_is_named(record: Callable[..., Path], command: Command, tmp_pa
     done = command("diff", a, b, "--json", tmp_path / "d.json", "--html", tmp_path / "d.html")
     assert done.exit_code == 1
     assert "Write block.call(x)." in done.stdout
-    found = json.loads((tmp_path / "d.json").read_text())
+    found = json.loads((tmp_path / "d.json").read_text(encoding="utf-8"))
     assert found["verdict"] == "different"
     assert found["first_structural"]["path"] == "block"
-    assert "block" in (tmp_path / "d.html").read_text()
+    assert "block" in (tmp_path / "d.html").read_text(encoding="utf-8")
 
 
 def test_other_inputs_and_weights_are_said_first(record: Callable[..., Path], command: Command) -> None:
@@ -162,11 +162,11 @@ def test_a_trace_that_cannot_be_written(command: Command, tmp_path: Path) -> Non
 def test_a_file_that_is_not_a_trace(command: Command, tmp_path: Path, content: str | None, words: str) -> None:
     good, bad = tmp_path / "good.jsonl", tmp_path / "bad.jsonl"
     assert command("trace", "--python", "torch.nn:ReLU", "-o", good, "--shape", "1").exit_code == 0
-    lines = good.read_text().splitlines(keepends=True)
+    lines = good.read_text(encoding="utf-8").splitlines(keepends=True)
     if content == "TYPES":
         content = "".join([lines[0], lines[1].replace('"call":0', '"call":"0"'), *lines[2:]])
     if content is not None:
-        bad.write_text(content)
+        bad.write_text(content, encoding="utf-8")
     for pair in ((good, bad), (bad, good)):
         done = command("diff", *pair)
         assert done.exit_code == 2
@@ -178,7 +178,7 @@ def test_a_file_that_is_not_a_trace(command: Command, tmp_path: Path, content: s
 def test_an_incomplete_trace_is_compared_as_far_as_it_goes(command: Command, tmp_path: Path) -> None:
     good, half = tmp_path / "good.jsonl", tmp_path / "half.jsonl"
     assert command("trace", "--python", "torch.nn:ReLU", "-o", good, "--shape", "1").exit_code == 0
-    half.write_text("".join(good.read_text().splitlines(keepends=True)[:2]))
+    half.write_text("".join(good.read_text(encoding="utf-8").splitlines(keepends=True)[:2]), encoding="utf-8")
     done = command("diff", good, half)
     assert done.exit_code == 1
     assert "half.jsonl is incomplete: it has no footer" in done.stdout

@@ -117,7 +117,9 @@ class Watch:
         for entry in Path("/proc").iterdir():
             if entry.name.isdigit():
                 try:
-                    parents[int(entry.name)] = int((entry / "stat").read_text().rpartition(")")[2].split()[1])
+                    parents[int(entry.name)] = int(
+                        (entry / "stat").read_text(encoding="utf-8").rpartition(")")[2].split()[1]
+                    )
                 except OSError:
                     continue
         found = {self.process.pid}

@@ -51,7 +51,7 @@ def child(run: Callable[[], str]) -> tuple[int, int]:
 
 def outcome(pid: int, reads: int) -> str:
     """Return the text of a child, and its exit code or signal unless it exited with 0."""
-    with open(reads) as pipe:
+    with open(reads, encoding="utf-8") as pipe:
         said = pipe.read()
     _, status = os.waitpid(pid, 0)
     if os.WIFSIGNALED(status):

@@ -105,7 +105,7 @@ def forbid_dotnet() -> None:
     mprotect = ctypes.CDLL(None, use_errno=True).mprotect
     mprotect.argtypes = (ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int)
     forbidden = 0
-    for line in Path("/proc/self/maps").read_text().splitlines():
+    for line in Path("/proc/self/maps").read_text(encoding="utf-8").splitlines():
         place, rights, *_, path = f"{line} ".split(" ", 5)
         if "x" in rights and (not path.strip() or ".dll" in path):
             begin, end = (int(address, 16) for address in place.split("-"))

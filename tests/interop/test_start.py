@@ -38,7 +38,7 @@ def check_single_copies() -> None:
     for name in ("Bridge.Hooks", "Bridge.Torch", "Bridge.Interop"):
         assert loaded(name) == 1, (name, loaded(name))
     if sys.platform == "linux":
-        lines = Path("/proc/self/maps").read_text().splitlines()
+        lines = Path("/proc/self/maps").read_text(encoding="utf-8").splitlines()
         files = {Path(line.split(maxsplit=5)[5].strip()) for line in lines if "/" in line}
         for library in ("libcoreclr.so", "libtorch_cpu.so", "libc10.so"):
             assert sum(file.name == library for file in files) == 1, (library, files)

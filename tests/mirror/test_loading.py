@@ -167,20 +167,20 @@ def test_an_edit_of_a_project_that_the_model_refers_to_is_seen(
     monkeypatch.setenv("BRIDGE_CACHE", str(tmp_path / "cache"))
     (tmp_path / "Lib").mkdir()
     (tmp_path / "Lib" / "Lib.csproj").write_text(
-        _PROJECT.replace('<PackageReference Include="TorchSharp-cpu" Version="0.107.0" />', "")
+        _PROJECT.replace('<PackageReference Include="TorchSharp-cpu" Version="0.107.0" />', ""), encoding="utf-8"
     )
-    (tmp_path / "Lib" / "Factor.cs").write_text(_LIBRARY.replace("VALUE", "2f"))
+    (tmp_path / "Lib" / "Factor.cs").write_text(_LIBRARY.replace("VALUE", "2f"), encoding="utf-8")
     (tmp_path / "Mine").mkdir()
     reference = '<ProjectReference Include="../Lib/Lib.csproj" />'
     (tmp_path / "Mine" / "Mine.csproj").write_text(
-        _PROJECT.replace("  </ItemGroup>", f"    {reference}\n  </ItemGroup>")
+        _PROJECT.replace("  </ItemGroup>", f"    {reference}\n  </ItemGroup>"), encoding="utf-8"
     )
-    (tmp_path / "Mine" / "Net.cs").write_text(_USER)
+    (tmp_path / "Mine" / "Net.cs").write_text(_USER, encoding="utf-8")
     old = bridge.load(tmp_path / "Mine" / "Mine.csproj", "Mine.Net")
     assert old(torch.ones(1)).item() == 2
     (main,) = (tmp_path / "cache").glob("Mine-*/*/bin/Mine/*/Mine.dll")
     before = main.read_bytes()
-    (tmp_path / "Lib" / "Factor.cs").write_text(_LIBRARY.replace("VALUE", "3f"))
+    (tmp_path / "Lib" / "Factor.cs").write_text(_LIBRARY.replace("VALUE", "3f"), encoding="utf-8")
     new = bridge.load(tmp_path / "Mine" / "Mine.csproj", "Mine.Net")
     assert main.read_bytes() == before, "the fault shows only where the model's assembly is not compiled anew"
     assert (old(torch.ones(1)).item(), new(torch.ones(1)).item()) == (2, 3)

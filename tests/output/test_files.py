@@ -19,8 +19,8 @@ def test_a_file_is_replaced_and_keeps_its_permissions(tmp_path: Path) -> None:
     target.chmod(0o640)
     with atomic_file(target) as temporary:
         temporary.write_text("new")
-        assert target.read_text() == "old"
-    assert target.read_text() == "new"
+        assert target.read_text(encoding="utf-8") == "old"
+    assert target.read_text(encoding="utf-8") == "new"
     assert target.stat().st_mode & 0o777 == 0o640
     assert list(tmp_path.iterdir()) == [target]
 
@@ -39,12 +39,12 @@ def test_an_error_keeps_the_existing_file(tmp_path: Path, error: type[BaseExcept
     target.write_text("old")
 
     def fails(temporary: Path) -> None:
-        temporary.write_text("half")
+        temporary.write_text("half", encoding="utf-8")
         raise error
 
     with pytest.raises(error), atomic_file(target) as temporary:
         fails(temporary)
-    assert target.read_text() == "old"
+    assert target.read_text(encoding="utf-8") == "old"
     assert list(tmp_path.iterdir()) == [target]
 
 
@@ -54,7 +54,7 @@ def test_a_link_stays_a_link(tmp_path: Path) -> None:
     with atomic_file(tmp_path / "link") as temporary:
         temporary.write_text("new")
     assert (tmp_path / "link").is_symlink()
-    assert (tmp_path / "real").read_text() == "new"
+    assert (tmp_path / "real").read_text(encoding="utf-8") == "new"
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="a lease, which a file open elsewhere refuses, is Linux's")
@@ -74,7 +74,7 @@ def test_where_there_are_no_locks_another_program_can_have_the_file_to_itself(
     with atomic_file(tmp_path / "a") as temporary:
         lease(temporary)
         temporary.write_text("new")
-    assert (tmp_path / "a").read_text() == "new"
+    assert (tmp_path / "a").read_text(encoding="utf-8") == "new"
 
 
 @pytest.mark.skipif(os.name != "posix", reason="a named pipe is POSIX's")
@@ -100,7 +100,7 @@ def test_leftovers_are_removed_and_files_being_written_are_not(tmp_path: Path) -
             other.write_text("other")
         assert temporary.exists()
         temporary.write_text("one")
-    assert target.read_text() == "one"
+    assert target.read_text(encoding="utf-8") == "one"
     assert sorted(path.name for path in tmp_path.iterdir()) == [".b.json.abcdefgh.part", "a.json"]
 
 

@@ -98,4 +98,4 @@ def written(tmp_path_factory: pytest.TempPathFactory) -> Written:
 def sources(written: Written) -> dict[str, str]:
     """Return the C# of all models, each in its own namespace, without the programs."""
     files = [(name, file) for name, (folder, *_) in written.items() for file in sorted(folder.glob("*.cs"))]
-    return {f"{name}{file.name}": file.read_text() for name, file in files if file.name != "Program.cs"}
+    return {f"{name}{file.name}": file.read_text(encoding="utf-8") for name, file in files if file.name != "Program.cs"}

@@ -36,7 +36,7 @@ def hang_beside_a_child(begun: Path) -> None:
     if os.fork() == 0:
         os.setsid()
         part = Path(f"{begun}.part")
-        part.write_text(str(os.getpid()))
+        part.write_text(str(os.getpid()), encoding="utf-8")
         part.rename(begun)
     time.sleep(3600)
 
@@ -98,7 +98,7 @@ def test_a_hang_is_ended_whoever_holds_its_pipes(process: SharedProcess, tmp_pat
     finally:
         signal.signal(signal.SIGUSR2, before)
     assert "in hang_beside_a_child" in capfd.readouterr().err
-    os.kill(int(begun.read_text()), signal.SIGKILL)
+    os.kill(int(begun.read_text(encoding="utf-8")), signal.SIGKILL)
 
 
 def test_the_exit_code_and_the_last_check_of_a_process_of_its_own(forked: Callable[..., Run]) -> None:

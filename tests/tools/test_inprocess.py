@@ -91,7 +91,7 @@ def test_files_are_counted_and_what_was_skipped_has_its_reason(tests: Path, capf
 def test_a_run_that_fails_or_runs_nothing_is_said(
     tests: Path, capfd: pytest.CaptureFixture[str], source: str, said: str
 ) -> None:
-    (tests / "test_a.py").write_text(f"import pytest\npytestmark = pytest.mark.inprocess\n{source}\n")
+    (tests / "test_a.py").write_text(f"import pytest\npytestmark = pytest.mark.inprocess\n{source}\n", encoding="utf-8")
     assert run(tests) == 1
     assert said in capfd.readouterr().out.splitlines()
 

@@ -41,7 +41,9 @@ def house(tmp_path: Path) -> Path:
         "dotnet/tests/Bridge.Hooks.Tests/Bridge.Hooks.Tests.csproj",
     ):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).write_text("def test_it():\n    assert True\n" if name.endswith(".py") else "")
+        (tmp_path / name).write_text(
+            "def test_it():\n    assert True\n" if name.endswith(".py") else "", encoding="utf-8"
+        )
     (tmp_path / "tests/clr/conftest.py").write_text("")
     (tmp_path / "tests/clr/test_host.py").write_text('def test_it():\n    run_snippet("starting.first")\n')
     (tmp_path / "tests/facade/test_models.py").write_text('def test_it():\n    FOLDER / "models"\n')

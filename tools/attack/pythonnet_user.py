@@ -16,7 +16,7 @@ def prepare_pythonnet() -> None:
     framework = {"name": "Microsoft.NETCore.App", "version": found.runtimes[-1]}
     properties = {"System.Globalization.Invariant": True}
     options = {"tfm": "net8.0", "framework": framework, "configProperties": properties}
-    with tempfile.NamedTemporaryFile("w", suffix=".json", delete=False) as file:
+    with tempfile.NamedTemporaryFile("w", encoding="utf-8", suffix=".json", delete=False) as file:
         json.dump({"runtimeOptions": options}, file)
     os.environ["DOTNET_ROOT"] = os.environ["PYTHONNET_CORECLR_DOTNET_ROOT"] = str(found.root)
     os.environ["PYTHONNET_CORECLR_RUNTIME_CONFIG"] = file.name

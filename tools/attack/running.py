@@ -56,7 +56,7 @@ class Process:
     """A worker."""
 
     def __init__(self, seed: int, assembly: Path, names: Sequence[str], **environment: str) -> None:
-        self._errors = tempfile.TemporaryFile("w+", errors="replace")  # noqa: SIM115  # closed by end()
+        self._errors = tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace")  # noqa: SIM115  # closed by end()
         reads, writes = os.pipe()
         paths = str(ROOT / "tools"), str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])
         self._running = subprocess.Popen(

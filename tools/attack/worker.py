@@ -101,7 +101,10 @@ def run(seed: int, index: int, kind: Kind, assembly: str) -> Answer:
 
 def _run_alone(seed: int, index: int, kind: Kind, assembly: str) -> Answer:
     """Run a case in a forked process, which leaves as any program does, and compare its end with what it announced."""
-    with tempfile.TemporaryFile("w+") as errors, tempfile.TemporaryFile("w+") as announcements:
+    with (
+        tempfile.TemporaryFile("w+", encoding="utf-8") as errors,
+        tempfile.TemporaryFile("w+", encoding="utf-8") as announcements,
+    ):
         child = os.fork()
         if not child:
             os.dup2(errors.fileno(), 2)

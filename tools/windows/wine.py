@@ -110,7 +110,9 @@ def _mirror() -> list[str]:
     """Return the address from which this system's own packages come, if it is a Debian."""
     for file in (*Path("/etc/apt/sources.list.d").glob("*.sources"), Path("/etc/apt/sources.list")):
         if file.is_file() and (
-            found := re.search(r"^(?:URIs:|deb)\s+(\S+/debian/?)(?:\s|$)", file.read_text(), re.MULTILINE)
+            found := re.search(
+                r"^(?:URIs:|deb)\s+(\S+/debian/?)(?:\s|$)", file.read_text(encoding="utf-8"), re.MULTILINE
+            )
         ):
             return [found[1]]
     return []

@@ -31,7 +31,16 @@ def evict(cache: Path, age: float = AGE) -> list[Path]:
         with suppress(OSError, Timeout):
             if note.stat().st_mtime > time.time() - age or Path(os.fsdecode(note.read_bytes())).exists():
                 continue
-            with FileLock(note.parent / "building.lock", timeout=0):
-                shutil.rmtree(note.parent)
+            _remove(note.parent)
             removed.append(note.parent)
     return removed
+
+
+def _remove(folder: Path) -> None:
+    """Remove the folder of a build. Raises Timeout or OSError if it is in use, and then leaves it unchanged."""
+    if os.name == "nt":
+        # Windows renames no folder with an open file, such as a lock that is held or an assembly that is loaded, and removes no open lock.
+        shutil.rmtree(folder.rename(folder.with_name(f"{folder.name}.gone")))
+        return
+    with FileLock(folder / "building.lock", timeout=0):
+        shutil.rmtree(folder)

@@ -121,7 +121,7 @@ def _warn_about_shared_code() -> None:
         return
     _has_checked_w_xor_x = True
     try:
-        maps = Path("/proc/self/maps").read_text(errors="replace")
+        maps = Path("/proc/self/maps").read_text(encoding="utf-8", errors="replace")
     except OSError:
         return  # not Linux
     # If .NET runs with W^X (no page is both writable and executable), it maps a memory file of this name.

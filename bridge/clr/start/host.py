@@ -46,9 +46,12 @@ class Host:
             root: The folder of the .NET installation.
             configuration: The path of a ``runtimeconfig.json``.
 
-        Raises HostError if hostfxr finds no suitable runtime, and OSError if hostfxr cannot be loaded.
+        Raises HostError if hostfxr cannot be loaded, or finds no suitable runtime.
         """
-        self._library = ctypes.CDLL(str(library))
+        try:
+            self._library = ctypes.CDLL(str(library))
+        except OSError as error:
+            raise HostError(f"{library}: {error}") from error  # Windows' message does not name the library
         self._handle = _Pointer()
         self._load: Any = None
         self._get: Any = None

@@ -169,7 +169,7 @@ def _start_host() -> tuple[Host, DotNet]:
         try:
             # Loads only hostfxr, so a later start can try another installation if this fails.
             host = Host(library, dotnet.root, _CONFIGURATION)
-        except (OSError, HostError) as error:
+        except HostError as error:
             raise _start_error(dotnet, error) from error
         try:
             host.start()

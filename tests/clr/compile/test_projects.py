@@ -66,7 +66,8 @@ def torchsharp_is_here(folder: Path, reference: Path, tmp_path: Path) -> None:
         package.writestr("TorchSharp.nuspec", spec)
         package.write(reference, "lib/net8.0/TorchSharp.dll")
     (tmp_path / "nuget.config").write_text(
-        f'<configuration><packageSources><add key="here" value="{source}" /></packageSources></configuration>'
+        f'<configuration><packageSources><add key="here" value="{source}" /></packageSources></configuration>',
+        encoding="utf-8",
     )
     (tmp_path / "packages" / "torchsharp").mkdir(parents=True)
 
@@ -92,17 +93,17 @@ def test_nothing_is_written_into_the_projects_folder_and_a_second_build_is_of_th
     first = build_project(made, assemblies.folder()[0])
     assert works(bridge.load(first, "Mine.Net"))
     assert sorted(folder.rglob("*")) == before
-    (folder / "Net.cs").write_text(_SOURCE.replace("fc.call(x)", "fc.call(x) + 1"))
+    (folder / "Net.cs").write_text(_SOURCE.replace("fc.call(x)", "fc.call(x) + 1"), encoding="utf-8")
     assert not works(bridge.load(made, "Mine.Net"))
     assert list((folder.parent / "cache").glob("Mine-*/swapped/bin/Mine/*/Mine.dll")) == [first]
 
 
 def test_one_file(folder: Path) -> None:
-    (folder / "Net.cs").write_text(_SOURCE)
+    (folder / "Net.cs").write_text(_SOURCE, encoding="utf-8")
     assert works(bridge.load(folder / "Net.cs", "Mine.Net"))
     assert [path.name for path in folder.iterdir()] == ["Net.cs"]
     assert find_build(folder / "Net.cs", assemblies.folder()[0]) is not None
-    (folder / "Net.cs").write_text(_SOURCE.replace("fc.call(x)", "x"))
+    (folder / "Net.cs").write_text(_SOURCE.replace("fc.call(x)", "x"), encoding="utf-8")
     assert find_build(folder / "Net.cs", assemblies.folder()[0]) is None
 
 
@@ -113,8 +114,8 @@ def test_a_program_is_built_without_its_native_host(folder: Path) -> None:
     made = project(
         folder, f"{_TORCHSHARP}</ItemGroup><PropertyGroup><OutputType>Exe</OutputType></PropertyGroup><ItemGroup>"
     )
-    (folder / "Net.cs").write_text(_SOURCE)
-    (folder / "Program.cs").write_text(main)
+    (folder / "Net.cs").write_text(_SOURCE, encoding="utf-8")
+    (folder / "Program.cs").write_text(main, encoding="utf-8")
     library = build_project(made, assemblies.folder()[0])
     assert not library.with_suffix("").exists()
     assert works(bridge.load(library, "Mine.Net"))
@@ -148,7 +149,9 @@ def test_where_torchsharp_is_a_project_that_uses_ours_is_built_with_ours(folder:
         )
     else:
         made = project(folder, _TORCHSHARP, Counted=_HOOKS)
-    (folder / "Net.cs").write_text(_SOURCE.replace("fc.call(x)", "Lib.Counted.Of() is null ? x : fc.call(x)"))
+    (folder / "Net.cs").write_text(
+        _SOURCE.replace("fc.call(x)", "Lib.Counted.Of() is null ? x : fc.call(x)"), encoding="utf-8"
+    )
     built = build_project(made, assemblies.folder()[0])
     assert b"Bridge.Torch" in built.read_bytes()
     assert works(bridge.load(built, "Mine.Net"))

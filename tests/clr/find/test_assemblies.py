@@ -55,7 +55,7 @@ def test_a_link_is_followed(checkout: Path, place: str) -> None:
     real = checkout / "elsewhere"
     inside = "bridge" if place == "dotnet/artifacts" else "."
     fill(real / inside)
-    (checkout / place).symlink_to(real)
+    (checkout / place).symlink_to(real, target_is_directory=True)
     assert folder({}, package=checkout / "bridge")[0] == real / inside
 
 

@@ -116,7 +116,9 @@ def test_a_wrapper_script_on_path_is_asked(tmp_path: Path) -> None:
     script = tmp_path / "bin" / "dotnet"
     script.parent.mkdir()
     lines = [f"{installation.FRAMEWORK} {version} [{shared}]" for version in ("8.0.4", "10.0.1")]
-    script.write_text(f'#!/bin/sh\n[ "$1" = --list-runtimes ] && printf "%s\\n" "{lines[0]}" "{lines[1]}"\n')
+    script.write_text(
+        f'#!/bin/sh\n[ "$1" = --list-runtimes ] && printf "%s\\n" "{lines[0]}" "{lines[1]}"\n', encoding="utf-8"
+    )
     script.chmod(0o755)
     found = find({"PATH": str(script.parent)})
     assert (found.source, found.root) == ("PATH", root)

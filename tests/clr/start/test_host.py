@@ -53,5 +53,5 @@ def test_an_installation_without_a_framework(tmp_path: Path) -> None:
 
 def test_a_hostfxr_that_is_none(tmp_path: Path) -> None:
     (tmp_path / "libhostfxr.so").write_text("no library")
-    with pytest.raises(OSError, match="libhostfxr"):
+    with pytest.raises(HostError, match="libhostfxr"):
         Host(tmp_path / "libhostfxr.so", tmp_path, _CONFIGURATION)

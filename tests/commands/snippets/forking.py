@@ -17,7 +17,7 @@ def helped() -> nn.Module:
             os.close(stream)
         time.sleep(600)
         os._exit(0)
-    Path("helper").write_text(str(pid))
+    Path("helper").write_text(str(pid), encoding="utf-8")
     return nn.ReLU()
 
 

@@ -45,7 +45,7 @@ def run(assembly: str, folder: Path) -> int:
 def outcome(pid: int, folder: Path) -> str:
     _, status = os.waitpid(pid, 0)
     code = os.waitstatus_to_exitcode(status)
-    said = Path(f"{folder}.stderr").read_text(errors="replace")
+    said = Path(f"{folder}.stderr").read_text(encoding="utf-8", errors="replace")
     files = sorted(file.name for file in folder.iterdir())
     if (code, said, files) == (130, "interrupted\n", []):
         return "ok"

@@ -112,7 +112,8 @@ def test_while_a_project_is_built(interrupted: Callable[..., tuple[int, str]], t
     project.write_text(
         '<Project Sdk="Microsoft.NET.Sdk"><PropertyGroup><TargetFramework>net8.0</TargetFramework></PropertyGroup>'
         '<Target Name="Wait" BeforeTargets="CollectPackageReferences;Restore;Build">'
-        f'<Touch Files="{tmp_path / "building"}" AlwaysCreate="true" /><Exec Command="sleep {_LONG}" /></Target></Project>'
+        f'<Touch Files="{tmp_path / "building"}" AlwaysCreate="true" /><Exec Command="sleep {_LONG}" /></Target></Project>',
+        encoding="utf-8",
     )
     args = ["compare", "--python", "announce:ReLU", "--dotnet", f"{project}:A.B", "--shape", "1"]
     code, stderr = interrupted(args, "building\n")
@@ -134,7 +135,7 @@ def test_a_model_that_forks(
         assert (done.returncode, done.stderr) == (0, "")
     finally:
         if helper.exists():
-            os.kill(int(helper.read_text()), signal.SIGKILL)
+            os.kill(int(helper.read_text(encoding="utf-8")), signal.SIGKILL)
 
 
 def _reads(path: Path) -> bytes:

@@ -115,7 +115,7 @@ def test_a_full_disk(traces: Callable[[str], Path], python: Path) -> None:
     for args in (["diff", a, a], ["diff", a, a, "--json", "-"], ["--help"]):
         with Path("/dev/full").open("wb") as full:
             done = run(*args, python=python, stdout=full)
-        said = b"cannot run: stdout cannot be written to: No space left on device.\n"
+        said = b"cannot run: stdout cannot be written to: No space left on device." + os.linesep.encode()
         assert (done.returncode, done.stderr) == (2, said), args
     with Path("/dev/full").open("wb") as full:
         assert run("diff", a, a.with_name("gone.jsonl"), python=python, stderr=full).returncode == 2

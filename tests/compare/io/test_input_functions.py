@@ -36,7 +36,7 @@ word = "no function"
 @pytest.fixture
 def file(tmp_path: Path) -> Callable[[str], str]:
     path = tmp_path / "mydata.py"
-    path.write_text(SOURCE)
+    path.write_text(SOURCE, encoding="utf-8")
     return lambda name: f"{path}:{name}"
 
 

@@ -126,7 +126,7 @@ def test_torchsharp_counts_the_same(
     built = build_csharp([SOURCE], "Memory", against=[torchsharp])
     for file in (built, torchsharp):
         shutil.copy(file, tmp_path / file.name)
-    (tmp_path / "runtimes").symlink_to(torchsharp.with_name("runtimes"))
+    (tmp_path / "runtimes").symlink_to(torchsharp.with_name("runtimes"), target_is_directory=True)
     there: Any = bridge.load(tmp_path / built.name, "Memory.Counting", name, runtime="torchsharp")
     found = measure(name)
     kept = sum(len(memory.kept) for memory in found.dotnet.values())

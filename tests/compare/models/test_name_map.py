@@ -38,7 +38,7 @@ def test_a_file_is_read_as_it_is_printed(tmp_path: Path) -> None:
     path.write_text("# ours\nfc1 = classifier  # the head\n\nlayer.*.a = layers.*.b\n")
     names = read_map(path)
     assert f"{names}" == "fc1 = classifier\nlayer.*.a = layers.*.b"
-    path.write_text(f"{names}")
+    path.write_text(f"{names}", encoding="utf-8")
     assert read_map(path) == names
 
 
@@ -53,7 +53,7 @@ def test_a_file_is_read_as_it_is_printed(tmp_path: Path) -> None:
 )
 def test_a_file_that_is_none(tmp_path: Path, text: str, words: str) -> None:
     path = tmp_path / "names.txt"
-    path.write_text(text)
+    path.write_text(text, encoding="utf-8")
     with pytest.raises(WeightsError, match=words):
         read_map(path)
     with pytest.raises(WeightsError, match="cannot be read"):

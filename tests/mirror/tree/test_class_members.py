@@ -148,9 +148,11 @@ _PROJECT = """<Project Sdk="Microsoft.NET.Sdk">
 @pytest.mark.parametrize("single", [False, pytest.param(True, marks=pytest.mark.slow)])
 def test_documentation(sdk: object, tmp_path: Path, single: bool) -> None:
     """A project and a file are built with theirs, which makes no warning an error."""
-    source = (Path(__file__).parents[1] / "Declared.cs").read_text().replace('; see <see cref="Pair"/>', "")
-    (tmp_path / "Net.cs").write_text(source)
-    (tmp_path / "Net.csproj").write_text(_PROJECT)
+    source = (
+        (Path(__file__).parents[1] / "Declared.cs").read_text(encoding="utf-8").replace('; see <see cref="Pair"/>', "")
+    )
+    (tmp_path / "Net.cs").write_text(source, encoding="utf-8")
+    (tmp_path / "Net.csproj").write_text(_PROJECT, encoding="utf-8")
     file = tmp_path / ("Net.cs" if single else "Net.csproj")
     library = build_project(file, assemblies.folder()[0])
     model: Any = bridge.load(library, "Models.Declared")

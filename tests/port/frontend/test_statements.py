@@ -108,7 +108,7 @@ def test_what_no_run_took_is_translated(function: Callable[..., Any], seen: Any,
 
 def foreign(x: torch.Tensor, n: int) -> torch.Tensor:
     if n > 1:
-        with open("nothing") as _:
+        with open("nothing", encoding="utf-8") as _:
             x = x + 1
     return x * 2
 
@@ -123,7 +123,7 @@ def test_a_branch_that_no_run_took_and_that_has_no_translation_throws() -> None:
 def foreign_rest(x: torch.Tensor, n: int) -> torch.Tensor:
     if n > 1:
         return x * n
-    with open("nothing") as _:
+    with open("nothing", encoding="utf-8") as _:
         x = x + 1
     return x.tolist()
 
@@ -131,7 +131,7 @@ def foreign_rest(x: torch.Tensor, n: int) -> torch.Tensor:
 def foreign_end(x: torch.Tensor, n: int) -> torch.Tensor:
     if n > 1:
         return x * n
-    with open("nothing") as _:
+    with open("nothing", encoding="utf-8") as _:
         return x + 1
 
 
@@ -350,7 +350,7 @@ def after_a_return(x: torch.Tensor, n: int) -> torch.Tensor:
     if n < 3:
         return x * n
     x = x + 1
-    with open("nothing") as _:
+    with open("nothing", encoding="utf-8") as _:
         x = x * 2
     return x
 

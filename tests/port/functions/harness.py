@@ -205,7 +205,7 @@ def run(assembly: Path, drawn: Sequence[Drawn], folder: Path) -> dict[tuple[str,
 def _run_from(assembly: Path, asked: Path, start: int, output: Path) -> str:
     """Run the driver from a function on; return why it did not come to its end."""
     environ = {**os.environ, "DRAWN_OUTPUT": str(output), "DRAWN_START": str(start), "DRAWN_CALLS": str(asked)}
-    with tempfile.TemporaryFile("w+") as errors:
+    with tempfile.TemporaryFile("w+", encoding="utf-8") as errors:
         process = subprocess.Popen([sys.executable, "-c", _CHILD, str(assembly)], env=environ, stderr=errors)
         size, since = -1, time.monotonic()
         while process.poll() is None:

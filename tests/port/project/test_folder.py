@@ -40,10 +40,10 @@ def test_a_folder_is_written_whole(tmp_path: Path) -> None:
     ]  # fmt: skip
     for state in (load_file(folder / "weights.safetensors"), read_weights(folder / "weights.dat")):
         assert all(torch.equal(value, state[name]) for name, value in model.state_dict().items())
-    program = (folder / "Program.cs").read_text()
+    program = (folder / "Program.cs").read_text(encoding="utf-8")
     assert "using Nets;" in program
     assert "using var model = new Net(8);" in program
-    assert '"Nets.Net", width=8)' in (folder / "test_my_net.py").read_text()
+    assert '"Nets.Net", width=8)' in (folder / "test_my_net.py").read_text(encoding="utf-8")
     assert "torch.rand([1, 2]), torch.randint(0, 5, [1, 1])" in program
     assert [one.name for one in folder.parent.iterdir()] == ["My.Net"]
 
@@ -62,7 +62,7 @@ def test_the_test_finds_the_original_where_it_was_found(tmp_path: Path, monkeypa
     ):
         folder = tmp_path / "out" / name
         write_project(folder, PORT, nn.Linear(2, 3), {}, PythonTarget(name, "net"))
-        text = next(folder.glob("test_*.py")).read_text()
+        text = next(folder.glob("test_*.py")).read_text(encoding="utf-8")
         assert ("sys.path.insert" in text) == (place is not None), name
         assert place is None or f'(FOLDER / "{place}")' in text
     for name in ("vision_of_a_test.model", "vision_of_a_test"):

@@ -175,8 +175,8 @@ def test_pytest_compares_the_port_with_its_original(nets: Any, tmp_path: Path, i
     environ = {**os.environ, "PYTHONPATH": installed}  # without the folder of the original, which the test names
     assert pytested(folder, environ) == "1 passed"
     source = folder / "Net.cs"
-    assert ".relu(" in source.read_text()
-    source.write_text(source.read_text().replace(".relu(", ".gelu("), encoding="utf-8")
+    assert ".relu(" in source.read_text(encoding="utf-8")
+    source.write_text(source.read_text(encoding="utf-8").replace(".relu(", ".gelu("), encoding="utf-8")
     assert pytested(folder, environ) == "1 failed", "the C# is another now"
 
 

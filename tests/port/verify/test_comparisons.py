@@ -63,7 +63,7 @@ def test_a_port_is_the_same_as_its_original_for_drawn_inputs(
 
 def test_the_projects_of_ports_are_the_same_but_for_their_names(written: Written) -> None:
     texts = {
-        (folder / f"{folder.name}.csproj").read_text().replace(folder.name, "PortedLeNet")
+        (folder / f"{folder.name}.csproj").read_text(encoding="utf-8").replace(folder.name, "PortedLeNet")
         for folder, *_ in written.values()
     }
     assert len(texts) == 1
@@ -76,7 +76,7 @@ def test_ports_compile_against_torchsharps_own_signatures_without_a_warning(
     programs: dict[str, str] = {}
     for name, (folder, *_) in written.items():
         # A program of its own for each model: as a method, for an assembly has one.
-        using, program = (folder / "Program.cs").read_text().split("\n\n", 1)
+        using, program = (folder / "Program.cs").read_text(encoding="utf-8").split("\n\n", 1)
         programs[f"{name}Program.cs"] = f"{using}\nclass Run{name} {{ static void Main{name}() {{\n{program}\n}} }}"
     assert build_csharp(sources | programs, "Ports", against=[reference], strict=True).is_file()
 

@@ -31,7 +31,7 @@ def test_the_command_reports_and_runs_a_case_again(
 ) -> None:
     report = tmp_path / "report.json"
     assert main(["--cases", "3", "--kind", "errors", "--json", str(report), "--assembly", str(assembly)]) == 0
-    assert json.loads(report.read_text())["kinds"]["errors"]["cases"] == 3
+    assert json.loads(report.read_text(encoding="utf-8"))["kinds"]["errors"]["cases"] == 3
     capsys.readouterr()
     assert main(["--case", "1:0", "--kind", "errors", "--assembly", str(assembly)]) == 0
     assert capsys.readouterr().out == "errors: as it should be\n"

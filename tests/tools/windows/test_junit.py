@@ -23,7 +23,7 @@ def test_has_an_error(broken): pass
 
 
 def test_each_test_is_counted_once_and_named(tmp_path: Path) -> None:
-    (tmp_path / "test_all.py").write_text(TESTS)
+    (tmp_path / "test_all.py").write_text(TESTS, encoding="utf-8")
     command = [sys.executable, "-m", "pytest", "-q", "--junitxml", "result.xml", "-p", "no:cacheprovider"]
     subprocess.run(command, cwd=tmp_path, capture_output=True, check=False)
     found = junit.read(tmp_path / "result.xml")

@@ -67,7 +67,7 @@ def torchsharp_models(
     built = build_csharp([Path(__file__).with_name("Models.cs")], "HostModelsTorchSharp", against=[torchsharp])
     for file in (built, torchsharp):
         shutil.copy(file, folder / file.name)
-    (folder / "runtimes").symlink_to(torchsharp.with_name("runtimes"))
+    (folder / "runtimes").symlink_to(torchsharp.with_name("runtimes"), target_is_directory=True)
     return folder / built.name
 
 

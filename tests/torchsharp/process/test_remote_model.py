@@ -102,7 +102,7 @@ def test_a_new_process_has_what_csharp_trained_in_the_last_one(training: Path) -
 
 def memory(model: torch.nn.Module) -> int:
     """Return how many bytes the process of a model has in memory, without the blocks that it shares with Python."""
-    status = Path(f"/proc/{model.__dict__['_model'].exchange.host.pid}/status").read_text()
+    status = Path(f"/proc/{model.__dict__['_model'].exchange.host.pid}/status").read_text(encoding="utf-8")
     return int(status.partition("RssAnon:")[2].split()[0]) * 1024
 
 

@@ -87,7 +87,9 @@ def test_the_schema_and_the_reader_refuse_the_same(tmp_path: Path, checker: Any,
     lines = _objects(tmp_path / "a.jsonl")
     lines[2].update(change)
     assert not checker.is_valid(lines[2])
-    (tmp_path / "a.jsonl").write_text("".join(json.dumps(line, separators=(",", ":")) + "\n" for line in lines))
+    (tmp_path / "a.jsonl").write_text(
+        "".join(json.dumps(line, separators=(",", ":")) + "\n" for line in lines), encoding="utf-8"
+    )
     with pytest.raises(TraceFileError) as raised:
         read(tmp_path / "a.jsonl")
     assert raised.value.line == 3
