@@ -147,11 +147,11 @@ def test_without_its_server_the_compiler_is_started_alone(project: Project, sour
 def test_the_server_ends_with_the_project(source: Path) -> None:
     with Project(source, assemblies.folder()[0]) as project:
         project.build()
-        server, place = project._server._process, project._server._socket
+        server, name = project._server._process, project._server._name
         assert server is not None
-        assert place.exists()
+        assert recompiler.has_pipe(name)
     assert server.returncode is not None
-    assert not place.exists()
+    assert not recompiler.has_pipe(name)
 
 
 def test_an_argument_with_a_blank_is_one_argument() -> None:
