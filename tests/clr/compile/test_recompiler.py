@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from bridge.clr.compile import recompiler
+from bridge.clr.compile import projects, recompiler
+from bridge.clr.compile.children import Child
 from bridge.clr.compile.recompiler import Project
 from bridge.clr.errors import BuildError
 from bridge.clr.find import assemblies
@@ -36,8 +37,8 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Return a list to which the name of each program that is started is added."""
     found = []
 
-    class Noted(subprocess.Popen[str]):
-        def __init__(self, command: list[str], **options: object) -> None:
+    class Noted(Child):
+        def __init__(self, command: list[str], **options: Any) -> None:
             found.append(
                 next(
                     Path(argument).name
@@ -45,9 +46,10 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[str]:
                     if argument.endswith(".dll") or argument in ("build", "restore")
                 )
             )
-            super().__init__(command, **options)  # type: ignore[call-overload]
+            super().__init__(command, **options)
 
-    monkeypatch.setattr(subprocess, "Popen", Noted)
+    for module in (projects, recompiler):
+        monkeypatch.setattr(module, "Child", Noted)
     return found
 
 
