@@ -73,7 +73,7 @@ class Child(subprocess.Popen[str]):
         return super().wait(timeout)
 
     def communicate(self, input: str | None = None, timeout: float | None = None) -> tuple[str, str]:
-        """Communicate as Popen does, but let Ctrl-C raise KeyboardInterrupt at once."""
+        """Send input and read the output as Popen does, but let Ctrl-C raise KeyboardInterrupt at once."""
         while timeout is None:
             with suppress(subprocess.TimeoutExpired):
                 return super().communicate(input, _INTERVAL)

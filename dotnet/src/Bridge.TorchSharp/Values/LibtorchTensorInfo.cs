@@ -46,11 +46,12 @@ internal sealed unsafe class LibtorchTensorInfo
         bool Has(string name, out nint found) => NativeLibrary.TryGetExport(library, $"aoti_torch_get_{name}", out found);
     }
 
-    // Windows does not search the dependencies of a library. There, the name alone gives the library that TorchSharp has loaded.
     private static StrongBox<LibtorchTensorInfo?> Find(Assembly torchSharp) =>
-        new((OperatingSystem.IsWindows()
-            ? NativeLibrary.TryLoad("torch_cpu.dll", out var library) : NativeLibrary.TryLoad("LibTorchSharp", torchSharp, null, out library))
-            ? TryBind(library) : null);
+        new(TryLoad(torchSharp, out var library) ? TryBind(library) : null);
+
+    // Windows does not search the dependencies of a library. There, the name alone gives the library that TorchSharp has loaded.
+    private static bool TryLoad(Assembly torchSharp, out nint library) => OperatingSystem.IsWindows()
+        ? NativeLibrary.TryLoad("torch_cpu.dll", out library) : NativeLibrary.TryLoad("LibTorchSharp", torchSharp, null, out library);
 
     /// <summary>Reads a tensor; returns false if a function fails.</summary>
     /// <param name="tensor">A pointer to the tensor.</param>
