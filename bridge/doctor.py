@@ -24,6 +24,7 @@ from packaging.version import Version
 
 from bridge import contract
 from bridge.clr.find import assemblies, installation
+from bridge.clr.start import libraries
 from bridge.output.sentences import wrap_lines
 
 if TYPE_CHECKING:
@@ -196,10 +197,11 @@ def _torch(torch: ModuleType) -> CheckResult:
 
 def _libtorch(torch: ModuleType) -> CheckResult:
     folder = Path(str(torch.__file__)).parent / "lib"
-    names = {"win32": "torch_cpu.dll", "darwin": "libtorch_cpu.dylib"}
-    library = folder / names.get(sys.platform, "libtorch_cpu.so")
-    if not library.is_file():
-        return CheckResult("libtorch", "problem", f"{library} is missing", REINSTALL_TORCH)
+    library = libraries.path("torch_cpu", folder)
+    if library is None:
+        return CheckResult(
+            "libtorch", "problem", f"{folder / libraries.file_name('torch_cpu')} is missing", REINSTALL_TORCH
+        )
     function = ctypes.CDLL(str(library)).aoti_torch_abi_version
     function.restype, function.argtypes = ctypes.c_uint64, []
     number = int(function())

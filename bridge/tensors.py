@@ -14,9 +14,7 @@ from typing import Any
 import torch
 
 from bridge.clr import start
-
-#: The mangled name of THPVariable_Wrap, which libtorch_python.so of torch 2.10 to 2.13 exports.
-_WRAP = "_Z16THPVariable_WrapRKN2at10TensorBaseE"
+from bridge.clr.start import libraries
 
 
 def is_tensor(item: object) -> bool:
@@ -128,15 +126,13 @@ def _by_abi() -> Callable[[int], torch.Tensor] | None:
 
 @cache
 def _by_symbol() -> Callable[[int], torch.Tensor] | None:
-    """Return THPVariable_Wrap, a C++ function that implements :func:`borrow`; None if this torch does not export it."""
-    library = Path(torch.__file__).parent / "lib" / "libtorch_python.so"
-    try:
-        function = ctypes.PyDLL(str(library))[_WRAP]
-    except (OSError, AttributeError):
+    """Return THPVariable_Wrap, a C++ function that implements :func:`borrow`; None if this torch, as from 2.14 on, does not export it."""
+    function: Any = libraries.function("wrap", ctypes.PyDLL)
+    if function is None:
         return None
     function.argtypes = (ctypes.c_void_p,)
     function.restype = ctypes.py_object
-    return function
+    return function  # type: ignore[no-any-return]  # a C function is a Callable
 
 
 def _steal(handle: int) -> torch.Tensor:

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Sequence
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import Any, Final, NoReturn
 
@@ -20,10 +21,8 @@ from bridge.commands.terminal import stdio
 _ARGUMENTS: Final = f"{__name__}.arguments"
 #: Seconds for the child process to remove its files: less than :data:`bridge.commands.terminal.interrupt.GRACE_PERIOD`.
 _GRACE_PERIOD: Final = 0.4
-#: The Python code that the child process runs. It imports ``bridge.cli``, which the modules of the commands must not import.
-_CHILD: Final = (
-    "import sys; from bridge.cli import main; from bridge.commands.watch import serve; serve(main, sys.argv[1])"
-)
+#: The Python code that the child process runs.
+_CHILD: Final = "import sys; from bridge.commands.watch import serve; serve(sys.argv[1])"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,10 +43,10 @@ class Watchable(click.Command):
 def watch(target: Path, runtime: str, files: Sequence[Path]) -> int:
     """Run the current command without ``--watch``, and again after each save, until Ctrl-C.
 
-    ``target`` is the C# model's file. Raises UsageError if the system is not Linux.
+    ``target`` is the C# model's file.
     """
-    if sys.platform != "linux":
-        raise click.UsageError("--watch needs Linux.")
+    from bridge.clr.compile.children import Child
+
     arguments = [item for item in click.get_current_context().meta[_ARGUMENTS] if item != "--watch"]
     request = {
         "arguments": arguments,
@@ -57,27 +56,43 @@ def watch(target: Path, runtime: str, files: Sequence[Path]) -> int:
         "parent": os.getpid(),
     }
     stdio.flush()
-    process = subprocess.Popen([sys.executable, "-c", _CHILD, json.dumps(request)])
+    process = Child([sys.executable, "-c", _CHILD, json.dumps(request)], own_group=False)
     try:
         return process.wait()
     finally:
         # The child gets time to remove its files. The child's own children end with the child.
-        process.terminate()
+        process.ask_to_end()
         with suppress(subprocess.TimeoutExpired):
             process.wait(_GRACE_PERIOD)
-        process.kill()
+        process.kill_all()
         process.wait()
 
 
-def serve(main: click.Command, text: str) -> None:
-    """Run the child process: ``main`` is the command line, ``text`` the request as JSON."""
+@dataclass(frozen=True, slots=True)
+class _Comparison:
+    """A comparison with the command's arguments, which can be pickled."""
+
+    arguments: tuple[str, ...]
+
+    def __call__(self, assembly: Path | None) -> int:
+        # By name: the modules of the commands must not import ``bridge.cli``, which imports them.
+        main: click.Command = import_module("bridge.cli").main
+        try:
+            main(["compare", *self.arguments], prog_name="python -m bridge", obj=Watched(assembly))
+        except SystemExit as end:
+            return end.code if isinstance(end.code, int) else 1
+        return 0
+
+
+def serve(text: str) -> None:
+    """Run the child process; ``text`` is the request as JSON."""
     request: dict[str, Any] = json.loads(text)
     # The terminal sends Ctrl-C to this process, too. The signal is ignored, since the parent process ends this process.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    from bridge.clr.compile.orphans import exit_with_parent
+    from bridge.clr.compile.children import END, exit_with_parent
 
     exit_with_parent(request["parent"])
-    signal.signal(signal.SIGTERM, _end)
+    signal.signal(END, _end)
     stdio.prepare()
     target = Path(request["target"])
     with ExitStack() as stack:
@@ -88,16 +103,12 @@ def serve(main: click.Command, text: str) -> None:
 
             project = stack.enter_context(Project(target, assemblies.folder()[0]))
         files = [*map(Path, request["files"]), *([target] if project is None else [])]
-        _import_early()
         from bridge.compare.watch.rounds import Rounds
+        from bridge.compare.watch.worker import FORKS
 
-        def run(assembly: Path | None) -> int:
-            try:
-                main(["compare", *request["arguments"]], prog_name="python -m bridge", obj=Watched(assembly))
-            except SystemExit as end:
-                return end.code if isinstance(end.code, int) else 1
-            return 0
-
+        if FORKS:
+            _import_early()
+        run = _Comparison(tuple(request["arguments"]))
         Rounds(run, _say, project, files, dotnet=request["dotnet"]).forever()
 
 

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import ctypes
 import os
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Final
 
 import torch
 from packaging.version import Version
 
-#: The name of libc10's library.
-_LIBRARY: Final = {"win32": "c10.dll", "darwin": "libc10.dylib"}.get(sys.platform, "libc10.so")
+from bridge.clr.start import libraries
+
 #: libtorch's number for fatal errors, the level above errors.
 _FATAL: Final = 3
 
@@ -42,8 +40,4 @@ def _level() -> ctypes.c_int | None:
     """Return libc10's variable with the lowest level that is logged; None if the log is to be left alone."""
     if Version(torch.__version__) >= Version("2.13.dev0") or "TORCH_CPP_LOG_LEVEL" in os.environ:
         return None
-    try:
-        library = ctypes.CDLL(str(Path(torch.__file__).parent / "lib" / _LIBRARY))
-        return ctypes.c_int.in_dll(library, "FLAGS_caffe2_log_level")
-    except (OSError, ValueError):
-        return None
+    return libraries.variable("log_level", ctypes.c_int)

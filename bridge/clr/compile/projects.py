@@ -7,7 +7,6 @@ import json
 import os
 import re
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
@@ -21,7 +20,7 @@ from xml.sax.saxutils import escape
 from filelock import FileLock
 
 from bridge.clr.compile import eviction, manifest
-from bridge.clr.compile.orphans import exit_hook
+from bridge.clr.compile.children import Child
 from bridge.clr.errors import BuildError, file_limit_advice
 from bridge.clr.find.installation import DotNet, find_dotnet, in_home, without_diagnostics
 
@@ -423,10 +422,9 @@ def _user() -> str:
 
 
 def _run(dotnet: DotNet, arguments: Sequence[str], temporary: Path) -> subprocess.CompletedProcess[str]:
-    """Run dotnet. On POSIX, dotnet and its child processes have a process group of their own.
+    """Run dotnet, and kill it with its child processes when KeyboardInterrupt (Ctrl-C) or another exception arrives.
 
-    The group is killed when KeyboardInterrupt (Ctrl-C) or another exception arrives. On Windows, only dotnet is killed. Raises BuildError
-    if the limit of open files is too low, and as :func:`environment` does.
+    Raises BuildError if the limit of open files is too low, and as :func:`environment` does.
     """
     if advice := file_limit_advice("the .NET SDK", _FILES):
         raise BuildError(advice)
@@ -436,24 +434,17 @@ def _run(dotnet: DotNet, arguments: Sequence[str], temporary: Path) -> subproces
     with suppress(FileNotFoundError):  # from ``gettempdir``, if no folder for temporary files exists
         environ.setdefault("NUGET_SCRATCH", str(Path(tempfile.gettempdir(), f"NuGetScratch{_user()}")))
     environ |= dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(temporary))
-    with subprocess.Popen(
+    with Child(
         command,
         env=environ,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        text=True,
         errors="replace",
-        start_new_session=True,
-        preexec_fn=exit_hook(os.getpid()),
     ) as process:
         try:
             stdout, stderr = process.communicate()
         except BaseException:
-            if os.name == "posix":
-                with suppress(ProcessLookupError):
-                    os.killpg(process.pid, signal.SIGKILL)
-            else:
-                process.kill()
+            process.kill_all()
             raise
     return subprocess.CompletedProcess(command, process.returncode, stdout, stderr)

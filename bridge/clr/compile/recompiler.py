@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Iterable, Iterator
@@ -17,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from bridge.clr.compile.orphans import exit_hook
+from bridge.clr.compile.children import Child
 from bridge.clr.compile.projects import build_folder, build_project, environment, explain, lock
 from bridge.clr.errors import BuildError
 from bridge.clr.find.installation import find_dotnet
@@ -26,6 +27,10 @@ from bridge.clr.find.installation import find_dotnet
 _DROPPED_OPTIONS: Final = ("/refout:", "/doc:", "/out:", "/pdb:", "/noconfig")
 #: The maximum number of checks whether the server listens, and the seconds between two checks. A start takes a tenth of a second.
 _TRIES, _INTERVAL = 100, 0.05
+#: The folder of the compiler server's socket on POSIX: the SDK puts it there, even if TMPDIR is set.
+_SOCKETS: Final = Path("/tmp")
+#: Windows' error if all instances of a pipe are in use.
+_ERROR_SEM_TIMEOUT: Final = 121
 _SKIPPED: Final = frozenset({"bin", "obj", "artifacts", "node_modules", "packages"})
 #: The suffixes of the files that are watched.
 SOURCES: Final = (".cs", ".csproj", ".props", ".targets")
@@ -69,7 +74,7 @@ class Project:
         self._folders: tuple[Path, ...] = (self.path.parent,)
         self._temporary = tempfile.TemporaryDirectory(prefix="bridge-watch-")
         self._server = _Server(Path(self._temporary.name))
-        self._warm_up: subprocess.Popen[str] | None = None
+        self._warm_up: Child | None = None
 
     def __enter__(self) -> Project:
         return self
@@ -152,7 +157,7 @@ class Project:
                     file.replace(call.target.with_name(file.name))
         return call.target
 
-    def _start_compiler(self, call: _CompilerCall, output: Path) -> subprocess.Popen[str]:
+    def _start_compiler(self, call: _CompilerCall, output: Path) -> Child:
         response = output.with_suffix(".rsp")
         arguments = [argument for argument in call.arguments if not argument.startswith(_DROPPED_OPTIONS)]
         lines = [*arguments, "/skipanalyzers+", f"/out:{output}"]
@@ -172,18 +177,26 @@ def _quoted(argument: str) -> str:
     return f'{option}{colon}"{value}"' if argument.startswith("/") and colon else f'"{argument}"'
 
 
+def has_pipe(name: str) -> bool:
+    """Return whether a server listens at a named pipe of .NET, which on POSIX is a socket in :data:`_SOCKETS`; make no connection."""
+    if sys.platform == "win32":
+        import _winapi
+
+        try:
+            _winapi.WaitNamedPipe(rf"\\.\pipe\{name}", 1)
+        except OSError as error:
+            return error.winerror == _ERROR_SEM_TIMEOUT
+        return True
+    return (_SOCKETS / name).exists()
+
+
 class _Server:
     """The SDK's compiler server as a child process. While the server does not listen, each compilation runs in a process of its own."""
 
     def __init__(self, folder: Path) -> None:
         self._name = f"{folder.name}.compiler"  # unique, as the folder's name is
         self._dotnet = find_dotnet(sdk=True)
-        self._process: subprocess.Popen[str] | None = None
-
-    @property
-    def _socket(self) -> Path:
-        """Return the path of the server's socket. The SDK puts it in /tmp, even if TMPDIR is set."""
-        return Path("/tmp") / self._name
+        self._process: Child | None = None
 
     def start(self, compilers: Path) -> None:
         """Start the server and wait up to 5 s until it listens; do nothing if it runs already."""
@@ -195,7 +208,7 @@ class _Server:
                     break
                 time.sleep(_INTERVAL)
 
-    def compile(self, compilers: Path, response: Path, folder: Path) -> subprocess.Popen[str]:
+    def compile(self, compilers: Path, response: Path, folder: Path) -> Child:
         """Start a compilation with the arguments in the file ``response``. The compiler's errors are in the process's output."""
         self.start(compilers)
         shared = (f"/shared:{self._name}",) if self._listens() else ()
@@ -205,25 +218,24 @@ class _Server:
         """Return whether the server listens.
 
         Without this check, a compiler that finds no server would start a server that outlives this process. The check does not connect to
-        the socket, since the server ends when a client disconnects without a request.
+        the server, since the server ends when a client disconnects without a request.
         """
-        return self._process is not None and self._process.poll() is None and self._socket.exists()
+        return self._process is not None and self._process.poll() is None and has_pipe(self._name)
 
     def close(self) -> None:
         if self._process is not None:
             self._process.kill()
             self._process.communicate()
-            self._socket.unlink(missing_ok=True)
+            if sys.platform != "win32":  # where the pipe ends with the server
+                (_SOCKETS / self._name).unlink(missing_ok=True)
 
-    def _run(self, program: Path, *arguments: str, folder: Path | None = None) -> subprocess.Popen[str]:
-        return subprocess.Popen(
+    def _run(self, program: Path, *arguments: str, folder: Path | None = None) -> Child:
+        return Child(
             [str(self._dotnet.command), "exec", str(program), *arguments],
             cwd=folder,
             env=environment(self._dotnet),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
-            text=True,
             errors="replace",
-            preexec_fn=exit_hook(os.getpid()),
         )

@@ -8,7 +8,6 @@ import sys
 from collections import OrderedDict
 from collections.abc import Callable
 from functools import cache, reduce
-from pathlib import Path
 from typing import Any, Final
 
 import torch
@@ -17,13 +16,10 @@ from torch.utils._python_dispatch import _disable_current_modes
 
 from bridge.clr.call import boundary
 from bridge.clr.errors import StartError
+from bridge.clr.start import libraries
 
-# The library and symbol of each libtorch function that tells whether a mode or trace is active. Keys: the names in ``boundary.json``.
-_MODE_FUNCTIONS: Final = {
-    "any_modes": ("libc10.so", "_ZN3c104impl20TorchDispatchModeTLS13any_modes_setEb"),
-    "function_mode": ("libtorch_cpu.so", "_ZN2at4impl27torch_function_mode_enabledEv"),
-    "trace_state": ("libtorch_cpu.so", "_ZN5torch3jit6tracer15getTracingStateEv"),
-}
+# libtorch's functions that tell whether a mode or trace is active. Their names are those in ``boundary.json``.
+_MODE_FUNCTIONS: Final = ("any_modes", "function_mode", "trace_state")
 
 
 def objects() -> dict[str, object]:
@@ -74,18 +70,11 @@ def numbers() -> dict[str, int]:
 def mode_function_addresses() -> dict[str, int]:
     """Return the addresses of libtorch's functions that tell whether modes or a trace are active on a thread.
 
-    The address is 0 on systems other than Linux, and if the library is not in torch's folder or does not export the function. C# then calls
-    PyTorch's Python function, which takes ten times as long.
+    The address is 0 if the library is not found or does not export the function. C# then calls PyTorch's Python function, which takes ten
+    times as long.
     """
-    found = {}
-    for name, (library, symbol) in _MODE_FUNCTIONS.items():
-        try:
-            function = getattr(ctypes.CDLL(str(Path(torch.__file__).parent / "lib" / library)), symbol)
-        except (OSError, AttributeError):
-            found[name] = 0
-        else:
-            found[name] = ctypes.cast(function, ctypes.c_void_p).value or 0
-    return found
+    functions = {name: libraries.function(name) for name in _MODE_FUNCTIONS}
+    return {name: ctypes.cast(function, ctypes.c_void_p).value or 0 for name, function in functions.items()}
 
 
 def type_offset() -> int:

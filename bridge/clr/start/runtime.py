@@ -20,7 +20,7 @@ from bridge.clr.errors import StartError, file_limit_advice
 from bridge.clr.find.assemblies import LOADED, folder, images
 from bridge.clr.find.installation import DotNet, find_dotnet, without_diagnostics
 from bridge.clr.leave import forks, shutdown
-from bridge.clr.start import allocator
+from bridge.clr.start import allocator, libraries
 from bridge.clr.start.host import Host, HostError
 from bridge.clr.start.pythonnet_import import PythonnetFinder
 
@@ -255,17 +255,11 @@ def _bind(exports: Exports, library_folder: Path, assemblies: Path) -> None:
 
 
 def libtorch(library_folder: Path) -> Path:
-    """Return the path of libtorch_cpu: in ``library_folder`` or, on Linux, where it was loaded from. Raises StartError if not found."""
-    for name in ("libtorch_cpu.so", "libtorch_cpu.dylib", "torch_cpu.dll"):
-        if (library_folder / name).exists():
-            return library_folder / name
-    try:
-        for line in os.fsdecode(Path("/proc/self/maps").read_bytes()).splitlines():
-            if "libtorch_cpu" in line:
-                return Path(line.split(maxsplit=5)[5])
-    except OSError:
-        pass
-    raise StartError(f"No libtorch_cpu was found in {library_folder} or among the loaded libraries.")
+    """Return the path of libtorch_cpu: in ``library_folder``, or where it was loaded from. Raises StartError if it is not found."""
+    found = libraries.path("torch_cpu", library_folder)
+    if found is None:
+        raise StartError(f"No libtorch_cpu was found in {library_folder} or among the loaded libraries.")
+    return found
 
 
 @contextmanager

@@ -25,7 +25,7 @@ LISTED_ERRORS: Final = 10
 class Rounds:
     """The comparisons of one run of ``compare --watch``.
 
-    - ``run(assembly)`` compares, prints and returns an exit code; each call runs in its own process.
+    - ``run(assembly)`` compares, prints and returns an exit code; each call runs in its own process, to which ``run`` may be pickled.
     - ``say`` prints a line.
     - ``project`` has the C# sources; None if the C# model is an assembly.
     - ``files`` are further files to watch, besides the sources and the Python files that a comparison reads.
@@ -46,31 +46,39 @@ class Rounds:
         self._read: tuple[Path, ...] = ()
         self._modules: tuple[str, ...] = ()
         self._spare: Worker | None = None
+        self._running: Worker | None = None
         self._assembly: Path | None = None
 
     def forever(self) -> None:
         """Compare, and repeat after each save."""
         seen, changed, began = self._marks(), None, time.time()
-        while True:
-            self._round(seen, changed, began)
-            self._add_new_files(seen, began)
-            changed, seen = self._wait(seen)
-            began = _last_save(changed, seen)
+        try:
+            while True:
+                self._round(seen, changed, began)
+                self._add_new_files(seen, began)
+                changed, seen = self._wait(seen)
+                began = _last_save(changed, seen)
+        finally:
+            for worker in (self._spare, self._running):
+                if worker is not None:
+                    worker.end()  # Python would wait for it
 
     def _round(self, seen: Mapping[Path, Mark], changed: Sequence[Path] | None, began: float) -> None:
-        spare = self._next_worker()
+        worker = self._next_worker()
         if not self._build(changed):
             self._end_of_round("does not compile", changed, began)
             return
-        self._spare = None
-        spare.begin(self._assembly)
-        while (report := spare.report(PAUSE)) is None:
+        self._spare, self._running = None, worker
+        worker.begin(self._assembly)
+        while (report := worker.report(PAUSE)) is None:
             if changed_files(seen, marks(seen)):
-                spare.end()
+                self._running = None
+                worker.end()
                 return
+        self._running = None
         self._read, self._modules = report.files or self._read, report.modules or self._modules
-        if report.code < 0:
-            self._say(f"The comparison was ended by {signal.Signals(-report.code).name}.")
+        if not report.complete:
+            self._say(f"The comparison was ended by {_ending(report.code)}.")
         self._end_of_round("compared", changed, began)
         self._next_worker()
 
@@ -129,6 +137,11 @@ class Rounds:
         names = "" if not changed else f"{', '.join(sorted(file.name for file in changed)[:3])} saved, "
         files = plural(len(self._marks()), "file")
         self._say(f"-- {names}{result} after {time.time() - began:.1f} s; watching {files}, Ctrl-C ends --")
+
+
+def _ending(code: int) -> str:
+    """Return the name of the signal that ended a process, or its exit code: in hexadecimal if it is one of Windows' errors."""
+    return signal.Signals(-code).name if code < 0 else f"exit code {code if code <= 0xFFFF else f'0x{code:08X}'}"
 
 
 def _last_save(changed: Iterable[Path], seen: Mapping[Path, Mark]) -> float:

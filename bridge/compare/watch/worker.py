@@ -1,11 +1,14 @@
-"""The process of one comparison: forked from a process that has imported torch, and prepared before it is needed."""
+"""The process of one comparison, prepared before it is needed.
+
+On Linux it is forked from a process that has imported torch. Other systems have no fork (Windows), or none that is safe after an import of
+torch (macOS): there it is a new process, which imports torch itself.
+"""
 
 from __future__ import annotations
 
 import importlib
-import json
+import multiprocessing
 import os
-import select
 import signal
 import sys
 import sysconfig
@@ -13,11 +16,15 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from importlib.util import source_from_cache
+from multiprocessing.connection import Connection
+from multiprocessing.context import SpawnProcess
 from pathlib import Path
 from typing import Any, Final, NoReturn
 
-from bridge.clr.compile.orphans import exit_with_parent
+from bridge.clr.compile.children import END, exit_with_parent
 
+#: Whether a worker's process is forked, so that it has the modules of its parent.
+FORKS: Final = sys.platform == "linux"
 #: The folders of the standard library, of installed packages and of this package. Modules from these folders are imported in advance,
 #: since they are assumed not to change during a --watch.
 _INSTALLED: Final = tuple(
@@ -38,92 +45,103 @@ class WorkerResult:
     files: tuple[Path, ...] = ()
     #: The modules from :data:`_INSTALLED` that the process imported.
     modules: tuple[str, ...] = ()
+    #: Whether the process has compared; False if it ended before.
+    complete: bool = True
 
 
 class Worker:
     """A process that waits for the assembly to compare. ``run(assembly)`` compares and returns an exit code.
 
     The process imports ``modules`` at once, and with ``dotnet`` starts .NET. If one of these steps fails, the error is ignored: the
-    comparison repeats the step.
+    comparison repeats the step. Unless :data:`FORKS`, ``run`` is pickled.
     """
 
     def __init__(self, run: Callable[[Path | None], int], modules: Sequence[str], *, dotnet: bool) -> None:
-        requests, self._requests = os.pipe()
-        self._results, results = os.pipe()
-        parent = os.getpid()
-        self._pid = os.fork()
-        if not self._pid:
-            os.close(self._requests)
-            os.close(self._results)
-            _work(parent, run, modules, dotnet, requests, results)
-        os.close(requests)
-        os.close(results)
-        self._received = b""
+        self._connection, connection = multiprocessing.Pipe()
+        arguments = os.getpid(), run, tuple(modules), dotnet, self._connection, connection
+        self._process = _Fork(arguments) if FORKS else _spawn(arguments)
+        connection.close()
 
     def begin(self, assembly: Path | None) -> None:
         """Let the process compare as soon as it is prepared; do nothing if it has ended."""
-        with suppress(BrokenPipeError):
-            os.write(
-                self._requests, json.dumps({"assembly": None if assembly is None else str(assembly)}).encode() + b"\n"
-            )
+        with suppress(OSError):
+            self._connection.send(assembly)
 
     def report(self, seconds: float) -> WorkerResult | None:
         """Return the result and end the process; return None if nothing has come from the process for ``seconds``."""
-        while select.select([self._results], [], [], seconds)[0]:
-            data = os.read(self._results, 1 << 16)
-            self._received += data
-            if not data or self._received.endswith(b"\n"):
-                return self._take_result()
-        return None
-
-    def _take_result(self) -> WorkerResult:
-        complete = self._received.endswith(b"\n")
-        status = self.end(kill=complete)
-        if not complete:
-            return WorkerResult(os.waitstatus_to_exitcode(status))
-        result: dict[str, Any] = json.loads(self._received)
-        return WorkerResult(result["code"], tuple(map(Path, result["files"])), tuple(result["modules"]))
+        try:
+            if self._connection.poll(seconds):
+                result: WorkerResult = self._connection.recv()
+                self.end()
+                return result
+        except (EOFError, OSError):
+            pass
+        else:
+            if self._process.exitcode is None:
+                return None
+        return WorkerResult(self.end(kill=False), complete=False)
 
     def end(self, kill: bool = True) -> int:
-        """Kill the process, or with ``kill=False`` only wait for its end; return its wait status."""
+        """Kill the process, or with ``kill=False`` only wait for its end; return its exit code."""
         if kill:
-            os.kill(self._pid, signal.SIGKILL)
+            self._process.kill()
+        self._process.join()
+        self._connection.close()
+        return self._process.exitcode or 0
+
+
+class _Fork:
+    """A forked process, with the members of multiprocessing's processes. Unlike these, it keeps the standard input."""
+
+    exitcode: int | None = None
+
+    def __init__(self, arguments: tuple[Any, ...]) -> None:
+        self._pid = os.fork()
+        if not self._pid:
+            _work(*arguments)
+
+    def kill(self) -> None:
+        os.kill(self._pid, signal.SIGKILL)
+
+    def join(self) -> None:
         _, status = os.waitpid(self._pid, 0)
-        os.close(self._requests)
-        os.close(self._results)
-        return status
+        self.exitcode = os.waitstatus_to_exitcode(status)
+
+
+def _spawn(arguments: tuple[Any, ...]) -> SpawnProcess:
+    process = multiprocessing.get_context("spawn").Process(target=_work, args=arguments)
+    process.start()
+    return process
 
 
 def _work(
-    parent: int, run: Callable[[Path | None], int], modules: Iterable[str], dotnet: bool, requests: int, results: int
+    parent: int,
+    run: Callable[[Path | None], int],
+    modules: Iterable[str],
+    dotnet: bool,
+    parents: Connection,
+    connection: Connection,
 ) -> NoReturn:
-    """Run the forked process: prepare, read the request, compare, write the result."""
+    """Run the process: prepare, read the request, compare, write the result."""
     try:
+        parents.close()
         exit_with_parent(parent)
-        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        signal.signal(END, signal.SIG_DFL)
         # Python would use stale bytecode after an edit that changes neither the size nor the modification time (in seconds) of the source.
         sys.dont_write_bytecode = True
         read = _ReadFiles()
         imported = set(sys.modules)
         _prepare(modules, dotnet)
-        with os.fdopen(requests, "rb") as lines:
-            line = lines.readline()
-        if line:
-            assembly = json.loads(line)["assembly"]
-            code = run(None if assembly is None else Path(assembly))
+        with suppress(EOFError):
+            code = run(connection.recv())
             for stream in (sys.stdout, sys.stderr):
                 with suppress(OSError):
                     stream.flush()
-            result = {"code": code, "files": read.files(), "modules": _installed_modules(set(sys.modules) - imported)}
-            _write(results, json.dumps(result).encode() + b"\n")
+            new = _installed_modules(set(sys.modules) - imported)
+            connection.send(WorkerResult(code, tuple(map(Path, read.files())), tuple(new)))
     finally:
         # Skips the exit handlers of the interpreter and of .NET, which are slow.
         os._exit(_BROKEN)
-
-
-def _write(descriptor: int, data: bytes) -> None:
-    while data:
-        data = data[os.write(descriptor, data) :]
 
 
 def _prepare(modules: Iterable[str], dotnet: bool) -> None:

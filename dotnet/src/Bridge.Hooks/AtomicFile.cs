@@ -9,6 +9,7 @@ namespace Bridge.Hooks;
 internal sealed class AtomicFile : IDisposable
 {
     private const int MaxLinks = 40; // As in Linux.
+    private const string WindowsDevices = @"\\.\"; // The full path of NUL is \\.\NUL. No path on other systems begins like this.
     private readonly string _path;
     private readonly string _temporary;
     private readonly string _backup;
@@ -36,14 +37,14 @@ internal sealed class AtomicFile : IDisposable
 
     /// <summary>Returns the file that a path names, with links resolved. The file need not exist yet.</summary>
     /// <exception cref="IOException">
-    /// The path is a folder or leads through too many links. On Linux, also: it is a device, a pipe or a socket.
+    /// The path is a folder or leads through too many links. On Linux and Windows, also: it is a device or a pipe; on Linux, a socket.
     /// </exception>
     /// <exception cref="DirectoryNotFoundException">The folder does not exist.</exception>
     internal static string Resolve(string path)
     {
         var full = Path.GetFullPath(path);
         if (Directory.Exists(full)) throw new IOException($"{full} is a folder: name a file in it.");
-        if (File.Exists(full) && !IsRegular(full))
+        if (full.StartsWith(WindowsDevices, StringComparison.Ordinal) || (File.Exists(full) && !IsRegular(full)))
             throw new IOException($"{full} is a device, a pipe or a socket: name a regular file, or one that does not exist yet.");
         var resolved = ResolveLinks(full, full, MaxLinks);
         if (Path.GetDirectoryName(resolved) is { } folder && !Directory.Exists(folder))

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import ctypes
-from pathlib import Path
 
 import pytest
 import torch
 
 from bridge.clr.call import error_log
+from bridge.clr.start import libraries
 
 
 @pytest.fixture
 def level() -> ctypes.c_int:
     """Return libc10's level of its log."""
-    library = Path(torch.__file__).parent / "lib" / error_log._LIBRARY
-    return ctypes.c_int.in_dll(ctypes.CDLL(str(library)), "FLAGS_caffe2_log_level")
+    level = libraries.variable("log_level", ctypes.c_int)
+    assert level is not None
+    return level
 
 
 @pytest.mark.parametrize(
@@ -46,6 +47,6 @@ def test_the_log_is_silent_in_the_block_alone(
 def test_a_libc10_without_the_level(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("TORCH_CPP_LOG_LEVEL", raising=False)
     monkeypatch.setattr(torch, "__version__", "2.11.0")
-    monkeypatch.setattr(error_log, "_LIBRARY", "libnothing.so")
+    monkeypatch.setattr(libraries, "path", lambda name: None)
     with error_log.suppress_errors():
         assert error_log._level() is None

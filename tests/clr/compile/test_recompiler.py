@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from bridge.clr.compile import recompiler
+from bridge.clr.compile import projects, recompiler
+from bridge.clr.compile.children import Child
 from bridge.clr.compile.recompiler import Project
 from bridge.clr.errors import BuildError
 from bridge.clr.find import assemblies
@@ -36,8 +37,8 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Return a list to which the name of each program that is started is added."""
     found = []
 
-    class Noted(subprocess.Popen[str]):
-        def __init__(self, command: list[str], **options: object) -> None:
+    class Noted(Child):
+        def __init__(self, command: list[str], **options: Any) -> None:
             found.append(
                 next(
                     Path(argument).name
@@ -45,9 +46,10 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[str]:
                     if argument.endswith(".dll") or argument in ("build", "restore")
                 )
             )
-            super().__init__(command, **options)  # type: ignore[call-overload]
+            super().__init__(command, **options)
 
-    monkeypatch.setattr(subprocess, "Popen", Noted)
+    for module in (projects, recompiler):
+        monkeypatch.setattr(module, "Child", Noted)
     return found
 
 
@@ -147,11 +149,11 @@ def test_without_its_server_the_compiler_is_started_alone(project: Project, sour
 def test_the_server_ends_with_the_project(source: Path) -> None:
     with Project(source, assemblies.folder()[0]) as project:
         project.build()
-        server, place = project._server._process, project._server._socket
+        server, name = project._server._process, project._server._name
         assert server is not None
-        assert place.exists()
+        assert recompiler.has_pipe(name)
     assert server.returncode is not None
-    assert not place.exists()
+    assert not recompiler.has_pipe(name)
 
 
 def test_an_argument_with_a_blank_is_one_argument() -> None:

@@ -171,7 +171,6 @@ def test_an_unknown_bit_of_a_number_is_0(rest: int, monkeypatch: pytest.MonkeyPa
     assert len(read) > 64
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="libtorch's functions have these names on Linux")
 def test_libtorch_shows_whether_calls_are_followed() -> None:
     """Otherwise each call takes a microsecond more."""
     assert all(capi.mode_function_addresses().values())

@@ -47,7 +47,11 @@ internal sealed unsafe class LibtorchTensorInfo
     }
 
     private static StrongBox<LibtorchTensorInfo?> Find(Assembly torchSharp) =>
-        new(NativeLibrary.TryLoad("LibTorchSharp", torchSharp, null, out var library) ? TryBind(library) : null);
+        new(TryLoad(torchSharp, out var library) ? TryBind(library) : null);
+
+    // Windows does not search the dependencies of a library. There, the name alone gives the library that TorchSharp has loaded.
+    private static bool TryLoad(Assembly torchSharp, out nint library) => OperatingSystem.IsWindows()
+        ? NativeLibrary.TryLoad("torch_cpu.dll", out library) : NativeLibrary.TryLoad("LibTorchSharp", torchSharp, null, out library);
 
     /// <summary>Reads a tensor; returns false if a function fails.</summary>
     /// <param name="tensor">A pointer to the tensor.</param>
