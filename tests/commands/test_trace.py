@@ -185,6 +185,7 @@ def test_an_incomplete_trace_is_compared_as_far_as_it_goes(command: Command, tmp
     assert "agree up to there: 1 event in the same order" in done.stdout
 
 
+@pytest.mark.usefixtures("symlinks")
 @pytest.mark.parametrize("option", ["--json", "--html"])
 def test_an_input_file_is_not_overwritten(command: Command, tmp_path: Path, option: str) -> None:
     a, b = tmp_path / "a.jsonl", tmp_path / "b.jsonl"

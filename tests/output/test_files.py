@@ -48,6 +48,7 @@ def test_an_error_keeps_the_existing_file(tmp_path: Path, error: type[BaseExcept
     assert list(tmp_path.iterdir()) == [target]
 
 
+@pytest.mark.usefixtures("symlinks")
 def test_a_link_stays_a_link(tmp_path: Path) -> None:
     (tmp_path / "real").write_text("old")
     (tmp_path / "link").symlink_to("real")

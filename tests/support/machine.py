@@ -1,4 +1,4 @@
-"""The markers ``cuda``, ``dotnet`` and ``inprocess``, and the fixture ``dotnet``."""
+"""The markers ``cuda``, ``dotnet`` and ``inprocess``, and the fixtures ``dotnet`` and ``symlinks``."""
 
 from __future__ import annotations
 
@@ -30,6 +30,20 @@ def dotnet() -> installation.DotNet:
         return installation.find_dotnet()
     except installation.DotNetNotFound as error:
         pytest.skip(f"needs a .NET runtime: {str(error).partition('. Looked')[0]}")
+
+
+@pytest.fixture
+def symlinks(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Skip where symbolic links cannot be made or are not followed."""
+    folder = tmp_path_factory.mktemp("links")
+    (folder / "file").touch()
+    try:
+        (folder / "link").symlink_to(folder / "file")
+        followed = (folder / "link").exists()
+    except OSError:
+        followed = False
+    if not followed:
+        pytest.skip("needs symbolic links, which Windows makes in developer mode only, and Wine does not follow")
 
 
 @pytest.fixture(autouse=True)

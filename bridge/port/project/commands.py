@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import shlex
+import subprocess
 from pathlib import Path
 
 import torch
@@ -13,8 +15,8 @@ from bridge.clr.start.runtime import libtorch
 
 def list_commands(folder: Path, runtime: str, left: bool = False) -> list[str]:
     """Return the lines that tell how to run and test a written port, with commands for the folder in which ``port`` was typed."""
-    name = shlex.quote(str(folder))
-    library = f" {shlex.quote(str(libtorch(Path(torch.__file__).parent / 'lib')))}" if runtime == "bridge" else ""
+    name = _quote(folder)
+    library = f" {_quote(libtorch(Path(torch.__file__).parent / 'lib'))}" if runtime == "bridge" else ""
     installed = "" if importlib.util.find_spec("pytest") else "python -m pip install pytest && "
     first = [f"Write what is left to do in C#: {folder / 'PORT.md'} lists it."] if left else []
     if above := _project_above(folder.resolve()):
@@ -25,6 +27,11 @@ def list_commands(folder: Path, runtime: str, left: bool = False) -> list[str]:
         f"Run it:  dotnet run --project {name}{library}",
         f"Test it: {installed}python -m pytest {name}",
     ]
+
+
+def _quote(path: Path) -> str:
+    """Quote a path for the system's shell, if it needs quotes."""
+    return subprocess.list2cmdline([str(path)]) if os.name == "nt" else shlex.quote(str(path))
 
 
 def _project_above(folder: Path) -> Path | None:

@@ -49,6 +49,7 @@ def test_a_complete_build_of_the_checkout_is_preferred(checkout: Path) -> None:
     assert folder({}, package=checkout / "bridge") == (built, "checkout build")
 
 
+@pytest.mark.usefixtures("symlinks")
 @pytest.mark.parametrize("place", ["dotnet/artifacts", "bridge/_dotnet"])
 def test_a_link_is_followed(checkout: Path, place: str) -> None:
     """Follow links as in a model's path: by another path our own assemblies would be loaded a second time."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from bridge.port.project.commands import list_commands
@@ -9,11 +10,14 @@ from bridge.port.project.commands import list_commands
 
 def test_the_next_commands_are_typed_in_the_same_folder() -> None:
     run, test = list_commands(Path("out/My Net"), "torchsharp")
-    assert run == "Run it:  dotnet run --project 'out/My Net'"
-    assert test == "Test it: python -m pytest 'out/My Net'"
+    quoted = r'"out\My Net"' if os.name == "nt" else "'out/My Net'"
+    assert run == f"Run it:  dotnet run --project {quoted}"
+    assert test == f"Test it: python -m pytest {quoted}"
     left, run, _ = list_commands(Path("Net"), "bridge", left=True)
-    assert left.endswith("Net/PORT.md lists it.")
-    assert Path(run.removeprefix("Run it:  dotnet run --project Net ")).is_file(), "the libtorch that it takes"
+    assert left.endswith(f"{Path('Net/PORT.md')} lists it.")
+    assert Path(run.removeprefix("Run it:  dotnet run --project Net ").strip('"')).is_file(), (
+        "the libtorch that it takes"
+    )
 
 
 def test_a_project_above_that_would_compile_the_port_is_named(tmp_path: Path) -> None:
