@@ -20,6 +20,8 @@ except ImportError:  # Windows
     fcntl = None
 
 _SUFFIX = ".part"
+#: The maximum number of characters of a file's name on Windows.
+_LONGEST = 255
 
 
 @contextmanager
@@ -99,9 +101,11 @@ def remove_leftovers(target: Path) -> None:
 def resolve_target(path: Path) -> Path:
     """Return the file at ``path``, following symbolic links.
 
-    Raises OSError for a folder, and for a device or a pipe: replacing ``/dev/null`` by a file would destroy it.
+    Raises OSError for a name that is too long, a folder, a device and a pipe: replacing ``/dev/null`` by a file would destroy it.
     """
     target = Path(os.path.realpath(path))
+    if os.name == "nt" and len(target.name) > _LONGEST:  # Windows would tell only when the temporary file is renamed
+        raise OSError(errno.ENAMETOOLONG, "File name too long")
     if target.is_dir():
         raise OSError(errno.EISDIR, "it is a folder")
     if target.exists() and not target.is_file():

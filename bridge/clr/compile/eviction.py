@@ -38,9 +38,9 @@ def evict(cache: Path, age: float = AGE) -> list[Path]:
 
 def _remove(folder: Path) -> None:
     """Remove the folder of a build. Raises Timeout or OSError if it is in use, and then leaves it unchanged."""
-    if os.name == "nt":
-        # Windows renames no folder with an open file, such as a lock that is held or an assembly that is loaded, and removes no open lock.
-        shutil.rmtree(folder.rename(folder.with_name(f"{folder.name}.gone")))
-        return
     with FileLock(folder / "building.lock", timeout=0):
-        shutil.rmtree(folder)
+        if os.name == "posix":
+            shutil.rmtree(folder)
+            return
+    # Windows removes no open lock. It renames no folder with an open file: a lock that was taken since, an assembly that is loaded.
+    shutil.rmtree(folder.rename(folder.with_name(f"{folder.name}.gone")))
