@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import signal
 import sys
 import weakref
@@ -173,6 +174,7 @@ def test_re_entry_collection() -> None:
     outcomes(collected, 20)
 
 
+@pytest.mark.skipif(os.name != "posix", reason="timers that send signals are POSIX's")
 @pytest.mark.parametrize("calls", [300, pytest.param(20_000, marks=pytest.mark.slow)])
 @checked()
 def test_re_entry_signal(calls: int) -> None:
@@ -310,6 +312,7 @@ def test_frames_of_tasks() -> None:
     no_frame_stays("Elsewhere", "child", ("wait", "get", "swallow", "swallow there", "thread"))
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="resident memory is read from /proc")
 @checked()
 def test_tensors_of_frames() -> None:
     """Fifty failed calls whose frames hold 8 MB each leave less than 50 MB."""

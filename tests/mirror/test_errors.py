@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -80,6 +81,9 @@ def test_the_class_that_a_python_user_expects(load: Load, thrown: str, caught: t
             load("Throwing", thrown)
 
 
+@pytest.mark.skipif(
+    sys.platform == "win32", reason="libtorch's stack traces name no functions on Windows: all are RuntimeErrors"
+)
 @pytest.mark.parametrize(
     ("what", "original"),
     [

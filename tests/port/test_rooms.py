@@ -75,7 +75,8 @@ def test_every_room_says_what_it_is_for(room: str) -> None:
     for folder in {path.parent for path in _sources(room)}:
         text = (folder / "README.md").read_text(encoding="utf-8")
         title, _, rest = text.partition("\n")
-        assert title in (f"# {folder.relative_to(PORT)}", f"# port/{folder.relative_to(PORT)}")
+        name = folder.relative_to(PORT).as_posix()
+        assert title in (f"# {name}", f"# port/{name}")
         named = set(re.findall(r"`([\w/]+\.py)`", rest))
         assert [one for one in named if not any((place / one).is_file() for place in (folder, PORT, ROOT))] == []
 

@@ -84,7 +84,7 @@ class Machine:
         }
 
     def clone(self, *, keep: bool) -> None:
-        """Clone this checkout anew; with ``keep``, only bring a clone from an earlier run up to date."""
+        """Make a clone of this checkout; with ``keep``, only bring that of an earlier run up to date."""
         if keep and self._checkout.is_dir():
             _git("-C", str(self._checkout), "fetch", "--quiet", "origin", "HEAD")
             _git("-C", str(self._checkout), "reset", "--quiet", "--hard", "FETCH_HEAD")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import types
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Final
 
 from bridge.port.ir.types import BOOL, Type
@@ -24,7 +25,7 @@ class Origin:
     line: int = 0
 
     def __str__(self) -> str:
-        return f"{self.file.rpartition('/')[2]}:{self.line}"
+        return f"{Path(self.file).name}:{self.line}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import types
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Final
 
 import torch
@@ -91,7 +92,7 @@ class Method:
 
     def at(self, node: ast.AST) -> str:
         """Return the place of a node: ``nets.py:57``."""
-        return f"{self.file.rpartition('/')[2]}:{self.line + getattr(node, 'lineno', 1) - 1}"
+        return f"{Path(self.file).name}:{self.line + getattr(node, 'lineno', 1) - 1}"
 
     def merge(self, seen: dict[ast.expr | ast.arg, Observation], given: list[dict[str, Any]]) -> None:
         """Add the observations and the calls of another run."""

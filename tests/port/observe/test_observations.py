@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from typing import cast
 
 import torch
 from torch import nn
@@ -43,9 +44,12 @@ def test_another_run_is_added() -> None:
     assert (first.types, first.values, first.sample) == ({"int", "str"}, [1, 2, "a"], 1)
 
 
+_FUNCTION = cast("ast.FunctionDef", ast.parse("def of(): pass").body[0])
+
+
 def test_a_method_takes_the_nodes_and_calls_of_another_run() -> None:
     node, other = ast.Constant(1), ast.Constant(2)
-    method = Method(of.__code__ and of, ast.FunctionDef("of"), "a/nets.py", 10, {node: of(1)}, [{"x": 1}])
+    method = Method(of.__code__ and of, _FUNCTION, "a/nets.py", 10, {node: of(1)}, [{"x": 1}])
     method.merge({node: of(2), other: of(3)}, [{"x": 2}])
     assert [method.seen[one].values for one in (node, other)] == [[1, 2], [3]]
     assert method.given == [{"x": 1}, {"x": 2}]
