@@ -109,6 +109,7 @@ def _live(life: Life, rounds: int) -> Counter[str]:
         assert isinstance(error, TYPES[what]), (what, error)
         seen[f"{what}: {type(error).__name__}"] += 1
         life.works()
+    del error  # its traceback has a block of the process that ended
     gc.collect()
     after = descriptors(), threading.active_count(), _shared(), _blocks(life)
     assert after == before
