@@ -8,6 +8,9 @@ import signal
 import sys
 from pathlib import Path
 
+#: Whether this is no Windows, but Wine.
+WINE = sys.platform == "win32" and hasattr(ctypes.WinDLL("ntdll"), "wine_get_version")
+
 if sys.platform == "win32":
     from ctypes import wintypes
 

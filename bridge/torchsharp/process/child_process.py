@@ -19,14 +19,16 @@ TAIL_LENGTH = 20
 _END_TIMEOUT = 5.0
 #: The maximum length of a line from the process, in bytes.
 _MAX_LINE = 1 << 28
-#: Windows' exit codes of processes that the system has ended (ntstatus.h), and .NET's for an exception that nothing has caught.
+#: Windows' exit codes of processes that the system (ntstatus.h) or .NET has ended.
 _WINDOWS_ENDS: Final = {
+    0x80131623: "Environment.FailFast",
     0xC0000005: "an access violation",
     0xC000001D: "an illegal instruction",
     0xC00000FD: "a stack overflow",
     0xC0000135: "a DLL that was not found",
     0xC0000374: "a corrupted heap",
     0xC0000409: "abort or a failed check",
+    0xC0000602: "Environment.FailFast",
     0xE0434352: "an uncaught C# exception",
 }
 
@@ -34,8 +36,8 @@ _WINDOWS_ENDS: Final = {
 class ChildProcess:
     """A running process with a pipe for requests and a pipe for answers.
 
-    A thread starts the process and reads its output. The process ends when the pipe for requests is closed. The process also asks Linux to
-    kill it when that thread ends, and Windows ends it with Python, so it ends even if Python is killed (``dotnet/src/Bridge.Host/Systems``).
+    A thread starts the process and reads its output. The process ends when the pipe for requests is closed. It ends even if Python is
+    killed: it asks Linux to kill it when that thread ends, and Windows to tell it of Python's end (``dotnet/src/Bridge.Host/Systems``).
     """
 
     def __init__(

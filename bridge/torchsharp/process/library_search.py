@@ -35,7 +35,9 @@ _LIBTORCH: Final = {"win32": "torch_cpu.dll", "darwin": "libtorch_cpu.dylib"}.ge
 SYSTEM: Final = "-".join(
     (
         {"win32": "win", "darwin": "osx"}.get(sys.platform, "linux"),
-        "arm64" if (sysconfig.get_platform().endswith(("arm64", "aarch64")) or platform.machine() == "arm64") else "x64",
+        "arm64"
+        if (sysconfig.get_platform().endswith(("arm64", "aarch64")) or platform.machine() == "arm64")
+        else "x64",
     )
 )
 #: The folder of the native libraries for this system in a NuGet package.

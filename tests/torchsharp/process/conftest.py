@@ -15,6 +15,7 @@ from jsonschema import Draft202012Validator
 
 from bridge.torchsharp.process import TorchSharpProcess, loader, system
 from bridge.torchsharp.process.exchange import Exchange
+from bridge.torchsharp.process.library_search import FOLDER
 from bridge.torchsharp.process.system.portable import PREFIX, NamedBlock, ThreadedPipes
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -94,14 +95,20 @@ def _nothing_left() -> Iterator[None]:
 
 
 def put_link(link: Path, target: Path) -> None:
-    """Make a link to a file or folder; a copy where links need rights that users of Windows do not have."""
+    """Make a link to a file or folder; on Windows, where users may not, of each file a second name, or a copy on another disk."""
+    if os.name == "posix":
+        link.symlink_to(target)
+    elif target.is_dir():
+        shutil.copytree(target, link, copy_function=_put_name)
+    else:
+        _put_name(str(target), str(link))
+
+
+def _put_name(target: str, link: str) -> None:
     try:
-        link.symlink_to(target, target_is_directory=target.is_dir())
+        os.link(target, link)
     except OSError:
-        if target.is_dir():
-            shutil.copytree(target, link)
-        else:
-            shutil.copy(target, link)
+        shutil.copy(target, link)
 
 
 @pytest.fixture(scope="session")
@@ -113,7 +120,8 @@ def torchsharp_models(
     built = build_csharp([Path(__file__).with_name("Models.cs")], "HostModelsTorchSharp", against=[torchsharp])
     for file in (built, torchsharp):
         shutil.copy(file, folder / file.name)
-    put_link(folder / "runtimes", torchsharp.with_name("runtimes"))
+    (folder / FOLDER).parent.mkdir(parents=True)
+    put_link(folder / FOLDER, torchsharp.parent / FOLDER)
     return folder / built.name
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import random
+import sys
 import threading
 from collections import Counter
 from collections.abc import Callable
@@ -127,7 +128,7 @@ def _blocks(life: Life) -> int:
 def _shared() -> tuple[int, list[str]]:
     """Count the files of shared memory: anonymous ones of this process, and named ones of ours on the machine."""
     held = Path("/proc/self/fd")
-    links = [str(entry.readlink()) for entry in held.iterdir() if entry.is_symlink()] if held.is_dir() else []
+    links = [str(entry.readlink()) for entry in held.iterdir() if entry.is_symlink()] if sys.platform == "linux" else []
     mine = sum("memfd:torchsharp-bridge" in link for link in links)
     return mine, [entry.name for entry in Path("/dev/shm").glob(f"{PREFIX}*")]
 

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import ctypes
 import functools
+import msvcrt
 import os
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
+from ctypes import wintypes
 from typing import Final
 
 assert sys.platform == "win32"
-
-import msvcrt
-from ctypes import wintypes
 
 _EXTENDED_LIMITS: Final = 9  # JobObjectExtendedLimitInformation
 _KILL_ON_CLOSE: Final = 0x2000  # JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE
@@ -58,7 +57,7 @@ def spawn(command: Sequence[str], environ: Mapping[str, str], theirs: tuple[int,
         for handle in handles:
             os.set_handle_inheritable(handle, False)
     # Where the job cannot have the process, the process itself still waits for the end of this one (WindowsSystem.cs).
-    _kernel.AssignProcessToJobObject(_job(), int(process._handle))
+    _kernel.AssignProcessToJobObject(_job(), int(process._handle))  # type: ignore[attr-defined]
     return process
 
 

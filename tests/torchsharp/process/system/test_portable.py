@@ -45,7 +45,9 @@ def test_each_block_has_a_name_of_its_own() -> None:
 
 
 @POSIX
-@pytest.mark.parametrize("end", ["", "raise SystemExit(3)", "del block", "child = os.fork()\nif child: os.waitpid(child, 0)"])
+@pytest.mark.parametrize(
+    "end", ["", "raise SystemExit(3)", "del block", "child = os.fork()\nif child: os.waitpid(child, 0)"]
+)
 def test_the_end_of_python_deletes_the_file(in_process: Callable[..., Any], end: str) -> None:
     done = in_process(_MAKE + end)
     assert PREFIX in done.stdout, done
