@@ -128,12 +128,13 @@ def test_what_cannot_run_is_refused_by_the_process_too(
 def test_a_libtorch_that_torchsharp_was_not_made_for_is_said(
     make_host: Callable[..., TorchSharpProcess], torchsharp: Path
 ) -> None:
-    """TorchSharp says what it was made for, whatever is loaded: here its own libtorch, and Python's."""
+    """TorchSharp says what it was made for, whatever is loaded: here its own libtorch, and Python's.
+
+    Windows loads a library only if the others have all functions that it needs, and so no other libtorch than TorchSharp's.
+    """
     version = torch.__version__.partition("+")[0]
-    for libraries, said in (
-        (native_libraries(torchsharp), "2.10.0.0"),
-        ([str(python_libtorch())], f"{version} (made for 2.10.0.0)"),
-    ):
+    cases = [(native_libraries(torchsharp), "2.10.0.0"), ([str(python_libtorch())], f"{version} (made for 2.10.0.0)")]
+    for libraries, said in cases[: 1 if sys.platform == "win32" else 2]:
         title = make_host().ask("use_torchsharp", path=str(torchsharp), libraries=libraries)["title"]
         assert title == f"TorchSharp 0.107.0, libtorch {said}, own process"
 
