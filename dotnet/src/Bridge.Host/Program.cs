@@ -14,7 +14,7 @@ internal static class Program
     /// <summary>The version of the protocol. Python refuses versions that it does not know.</summary>
     internal const int Protocol = 4;
 
-    // The arguments are the file descriptors (on Windows, the handles) of the pipes of requests and answers, and the id of the parent process.
+    // The arguments are the file descriptors of the pipes of requests and answers (on Windows, handles), and the id of the parent process.
     private static int Main(string[] args)
     {
         var invariant = CultureInfo.InvariantCulture;

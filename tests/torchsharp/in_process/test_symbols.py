@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from bridge.torchsharp.in_process.symbols import needed_symbols
+from bridge.torchsharp.in_process.symbols import imported_symbols, needed_symbols
 
 TORCH = Path(torch.__file__).parent / "lib"
 
@@ -47,6 +47,12 @@ def test_what_a_pe_file_imports(name: str) -> None:
     assert {"CreateProcessA", "GetModuleFileNameA", "WaitForSingleObject", "memcpy"} <= needed
     assert all(symbol.isidentifier() for symbol in needed)
     assert not any(symbol.endswith(".dll") for symbol in needed)
+
+
+def test_what_a_pe_file_imports_by_library() -> None:
+    imported = imported_symbols(program("cli-64.exe"))
+    assert "CreateProcessA" in imported["kernel32.dll"]
+    assert set().union(*imported.values()) == needed_symbols(program("cli-64.exe"))
 
 
 def test_a_program_for_32_bits_is_refused() -> None:

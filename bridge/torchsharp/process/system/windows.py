@@ -57,7 +57,7 @@ def spawn(command: Sequence[str], environ: Mapping[str, str], theirs: tuple[int,
         for handle in handles:
             os.set_handle_inheritable(handle, False)
     # Where the job cannot have the process, the process itself still waits for the end of this one (WindowsSystem.cs).
-    _kernel.AssignProcessToJobObject(_job(), int(process._handle))  # type: ignore[attr-defined]
+    _kernel.AssignProcessToJobObject(_job(), int(process._handle))  # type: ignore[attr-defined]  # undeclared
     return process
 
 
