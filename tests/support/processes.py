@@ -22,6 +22,8 @@ if sys.platform == "win32":
     _kernel.CloseHandle.argtypes = (wintypes.HANDLE,)
     _kernel.K32GetProcessMemoryInfo.argtypes = (wintypes.HANDLE, ctypes.c_void_p, wintypes.DWORD)
     _kernel.GetCurrentProcess.restype = wintypes.HANDLE
+    _kernel.K32EnumProcessModules.argtypes = (wintypes.HANDLE, ctypes.c_void_p, wintypes.DWORD, ctypes.c_void_p)
+    _kernel.GetModuleFileNameW.argtypes = (wintypes.HMODULE, wintypes.LPWSTR, wintypes.DWORD)
     _kernel.GetProcessHandleCount.argtypes = (wintypes.HANDLE, ctypes.POINTER(wintypes.DWORD))
     _suspend = ctypes.WinDLL("ntdll").NtSuspendProcess
     _suspend.argtypes = (wintypes.HANDLE,)
@@ -74,7 +76,23 @@ if sys.platform == "win32":
         _kernel.GetProcessHandleCount(_kernel.GetCurrentProcess(), ctypes.byref(count))
         return count.value
 
+    def loaded(name: str) -> set[str]:
+        """Return the files of this name from which this process has code or data."""
+        modules, size = (wintypes.HMODULE * 4096)(), wintypes.DWORD()
+        _kernel.K32EnumProcessModules(_kernel.GetCurrentProcess(), modules, ctypes.sizeof(modules), ctypes.byref(size))
+        found = set()
+        text = ctypes.create_unicode_buffer(1024)
+        for module in modules[: size.value // ctypes.sizeof(wintypes.HMODULE)]:
+            _kernel.GetModuleFileNameW(module, text, len(text))
+            found.add(text.value)
+        return {file for file in found if Path(file).name.lower() == name.lower()}
+
 else:
+
+    def loaded(name: str) -> set[str]:
+        """Return the files of this name from which this process has code or data."""
+        maps = Path("/proc/self/maps").read_text(encoding="utf-8")
+        return {line.split(maxsplit=5)[5] for line in maps.splitlines() if line.endswith(f"/{name}")}
 
     def is_running(pid: int) -> bool:
         """Return whether a process exists and is no zombie, which its parent has not waited for."""

@@ -22,19 +22,23 @@ def needed_symbols(library: Path) -> frozenset[str]:
     data = library.read_bytes()
     if data[:4] == b"\x7fELF":
         return frozenset(_elf(data))
-    if data[:2] == b"MZ":
-        return frozenset(name for _, name in _pe(data))
-    if data[:4] in _MACH_O:
-        raise ValueError(f"{library} is a Mach-O file, for macOS: only files for Linux and Windows can be read")
-    raise ValueError(f"{library} is neither an ELF nor a PE file")
+    return frozenset(name for _, name in _imports(library, data))
 
 
 def imported_symbols(library: Path) -> dict[str, set[str]]:
-    """Return the names that a PE file imports from each library, by the library's file name in lower case."""
+    """Return the names that a PE file imports from each library, by the library's file name in lower case. Raises ValueError if it is none."""
     found: dict[str, set[str]] = {}
-    for file, name in _pe(library.read_bytes()):
+    for file, name in _imports(library, library.read_bytes()):
         found.setdefault(file.lower(), set()).add(name)
     return found
+
+
+def _imports(library: Path, data: bytes) -> Iterator[tuple[str, str]]:
+    if data[:2] == b"MZ":
+        return _pe(data)
+    if data[:4] in _MACH_O:
+        raise ValueError(f"{library} is a Mach-O file, for macOS: only files for Linux and Windows can be read")
+    raise ValueError(f"{library} is neither an ELF nor a PE file")
 
 
 def _elf(data: bytes) -> Iterator[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import importlib.util
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -23,6 +24,10 @@ def program(name: str) -> Path:
     return Path(spec.origin).with_name(name)
 
 
+ELF = pytest.mark.skipif(sys.platform != "linux", reason="PyTorch's libraries for Linux")
+
+
+@ELF
 @pytest.mark.parametrize("name", ["libc10.so", "libshm.so", "libtorch.so", "libtorch_global_deps.so"])
 def test_what_an_elf_file_needs_is_what_the_loader_has_found(name: str) -> None:
     library = ctypes.CDLL(str(TORCH / name))
@@ -31,6 +36,7 @@ def test_what_an_elf_file_needs_is_what_the_loader_has_found(name: str) -> None:
     assert needed or name in ("libtorch.so", "libtorch_global_deps.so")  # some builds of these have no code
 
 
+@ELF
 def test_weak_symbols_and_those_of_the_file_itself_are_left_out() -> None:
     """The loader accepts a weak symbol that is missing."""
     file = TORCH / "libc10.so"
