@@ -26,7 +26,7 @@ def needed_symbols(library: Path) -> frozenset[str]:
 
 
 def imported_symbols(library: Path) -> dict[str, set[str]]:
-    """Return the names that a PE file imports from each library, by the library's file name in lower case. Raises ValueError if it is none."""
+    """Return the names that a PE file imports, by the file name of their library in lower case. Raises ValueError if it is none."""
     found: dict[str, set[str]] = {}
     for file, name in _imports(library, library.read_bytes()):
         found.setdefault(file.lower(), set()).add(name)
