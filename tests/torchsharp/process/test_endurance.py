@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import gc
+import os
 import random
 import sys
 import threading
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -160,3 +162,40 @@ def test_what_calls_leave_behind_is_freed(bridge_torch_models: Path) -> None:
         model(x)
     host = model.__dict__["_model"].exchange.host
     assert private_memory(host.pid) < 1_000_000_000
+
+
+_SHARING = """
+import os, torch, bridge
+from tests.support.processes import kill
+model = bridge.load(MODEL, "Models.Identity", runtime="torchsharp")
+x = torch.randn(500_000)
+with torch.no_grad():
+    kept = [model(x) for _ in range(5)]
+    child = os.fork() if HOW == "forked" else 1
+    kept += [model(x) for _ in range(5)]
+assert all(torch.equal(y, x) for y in kept)
+if child and HOW == "forked":
+    assert os.waitpid(child, 0)[1] == 0
+HOW == "killed" and kill(os.getpid())
+"""
+
+
+@pytest.mark.parametrize(
+    "how",
+    [
+        "exit",
+        "killed",
+        pytest.param(
+            "forked", marks=pytest.mark.skipif(not hasattr(os, "fork"), reason="forks, which Windows does not have")
+        ),
+    ],
+)
+def test_no_name_of_memory_is_left_by_python(
+    bridge_torch_models: Path, in_process: Callable[..., Any], on_each_system: str, how: str
+) -> None:
+    before = _shared()[1]
+    program = f"HOW, MODEL = {how!r}, {str(bridge_torch_models)!r}\n{on_each_system}{_SHARING}"
+    done = in_process(program)
+    assert (done.returncode == 0) == (how != "killed"), done
+    assert done.stderr == ""
+    assert _shared()[1] == before
