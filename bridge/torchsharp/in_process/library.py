@@ -6,6 +6,7 @@ import ctypes
 import functools
 import os
 import re
+import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -20,7 +21,7 @@ from bridge.mirror.loading import dotnet_runtime
 from bridge.output.sentences import plural
 from bridge.torchsharp.in_process import hooks, objects, operators
 from bridge.torchsharp.in_process.errors import InProcessError
-from bridge.torchsharp.in_process.symbols import needed_symbols
+from bridge.torchsharp.in_process.symbols import imported_symbols, needed_symbols
 from bridge.torchsharp.process.library_search import LibraryFile, own_library
 
 #: Maps a version of TorchSharp to the versions of torch with which it was tested.
@@ -115,14 +116,23 @@ def check(title: str, native: Path) -> None:
 
 def missing_symbols(native: Path) -> list[str]:
     """Return the symbols that TorchSharp's native library needs, and that neither the loaded libtorch nor its dependencies have."""
+    folder = _torch_folder()
+    if sys.platform == "win32":
+        # A library imports each symbol from a library that it names. Those in PyTorch's folder are loaded already.
+        files = ((folder / file, names) for file, names in imported_symbols(native).items())
+        found = ((ctypes.CDLL(str(file)), names) for file, names in files if file.is_file())
+        return sorted(name for library, names in found for name in names if not hasattr(library, name))
     # CDLL returns the libtorch that is loaded already. A search in libtorch also finds the symbols of its dependencies.
-    library = ctypes.CDLL(str(libtorch(_torch_folder())))
+    library = ctypes.CDLL(str(libtorch(folder)))
     return sorted(name for name in needed_symbols(native) if not hasattr(library, name))
 
 
 def _load(path: Path, native: Path) -> dict[str, Callable[..., Any]]:
     dotnet_runtime()
-    ctypes.CDLL(str(native), mode=os.RTLD_NOW | os.RTLD_LOCAL)
+    if sys.platform == "win32":
+        ctypes.CDLL(str(native))
+    else:
+        ctypes.CDLL(str(native), mode=os.RTLD_NOW | os.RTLD_LOCAL)
     functions = load_functions(path, native, _torch_folder(), _FUNCTIONS)
     fail = functools.partial(operators.fail, functions["rethrow"])
     wrap = functools.partial(objects.wrap, functions)

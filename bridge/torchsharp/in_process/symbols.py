@@ -22,8 +22,20 @@ def needed_symbols(library: Path) -> frozenset[str]:
     data = library.read_bytes()
     if data[:4] == b"\x7fELF":
         return frozenset(_elf(data))
+    return frozenset(name for _, name in _imports(library, data))
+
+
+def imported_symbols(library: Path) -> dict[str, set[str]]:
+    """Return the names that a PE file imports, by the file name of their library in lower case. Raises ValueError if it is none."""
+    found: dict[str, set[str]] = {}
+    for file, name in _imports(library, library.read_bytes()):
+        found.setdefault(file.lower(), set()).add(name)
+    return found
+
+
+def _imports(library: Path, data: bytes) -> Iterator[tuple[str, str]]:
     if data[:2] == b"MZ":
-        return frozenset(_pe(data))
+        return _pe(data)
     if data[:4] in _MACH_O:
         raise ValueError(f"{library} is a Mach-O file, for macOS: only files for Linux and Windows can be read")
     raise ValueError(f"{library} is neither an ELF nor a PE file")
@@ -52,8 +64,8 @@ def _elf(data: bytes) -> Iterator[str]:
                 yield _text(data, names + name)
 
 
-def _pe(data: bytes) -> Iterator[str]:
-    """Yield the names in the import table of a 64-bit PE file (Microsoft's PE format, section .idata)."""
+def _pe(data: bytes) -> Iterator[tuple[str, str]]:
+    """Yield the names in the import table of a 64-bit PE file, each after its library's (Microsoft's PE format, section .idata)."""
     (header,) = struct.unpack_from("<I", data, 0x3C)
     (sections,) = struct.unpack_from("<H", data, header + 6)
     (optional,) = struct.unpack_from("<H", data, header + 20)
@@ -71,10 +83,10 @@ def _pe(data: bytes) -> Iterator[str]:
     (imports,) = struct.unpack_from("<I", data, header + 24 + 112 + 8)
     at = offset(imports)
     while any(entry := struct.unpack_from("<5I", data, at)):
-        thunk = offset(entry[0] or entry[4])
+        thunk, file = offset(entry[0] or entry[4]), _text(data, offset(entry[3]))
         while (value := struct.unpack_from("<Q", data, thunk)[0]) != 0:
             if not value >> 63:  # by name, not by number
-                yield _text(data, offset(value) + 2)
+                yield file, _text(data, offset(value) + 2)
             thunk += 8
         at += 20
 

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import os
-import select
 import signal
 import subprocess
 import threading
-import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from typing import Final
 
+from bridge.torchsharp.process import system
 from bridge.torchsharp.process.errors import HostDied, HostProtocolError, HostStartError, HostTimeout
 
 #: The maximum number of lines of the process's output in an exception.
@@ -20,21 +19,33 @@ TAIL_LENGTH = 20
 _END_TIMEOUT = 5.0
 #: The maximum length of a line from the process, in bytes.
 _MAX_LINE = 1 << 28
+#: Windows' exit codes of processes that the system (ntstatus.h) or .NET has ended.
+_WINDOWS_ENDS: Final = {
+    0x80131623: "Environment.FailFast",
+    0xC0000005: "an access violation",
+    0xC000001D: "an illegal instruction",
+    0xC00000FD: "a stack overflow",
+    0xC0000135: "a DLL that was not found",
+    0xC0000374: "a corrupted heap",
+    0xC0000409: "abort or a failed check",
+    0xC0000602: "Environment.FailFast",
+    0xE0434352: "an uncaught C# exception",
+}
 
 
 class ChildProcess:
     """A running process with a pipe for requests and a pipe for answers.
 
-    A thread starts the process and reads its output. The process ends when the pipe for requests is closed. The process also asks Linux to
-    kill it when that thread ends, so it ends even if Python is killed (``ParentMonitor.cs``).
+    A thread starts the process and reads its output. The process ends when the pipe for requests is closed. It ends even if Python is
+    killed: it asks Linux to kill it when that thread ends, and Windows to tell it of Python's end (``dotnet/src/Bridge.Host/Systems``).
     """
 
     def __init__(
         self, command: Sequence[str], environ: Mapping[str, str], on_output: Callable[[str], None] | None
     ) -> None:
-        """Start ``command`` with three more arguments: two descriptors and the id of Python's process.
+        """Start ``command`` with three more arguments: two descriptors (on Windows, handles) and the id of Python's process.
 
-        The command reads requests from the first descriptor, and writes answers to the second one.
+        The command reads requests from the first one, and writes answers to the second one.
 
         ``on_output`` is called with each line of the command's standard output and standard error. Raises HostStartError if the
         command cannot be started.
@@ -43,18 +54,11 @@ class ChildProcess:
         self._on_output = on_output
         self._buffer = bytearray()
         self._process: subprocess.Popen[bytes] | None = None
-        self._failure: OSError | None = None
-        theirs_in, self._write = os.pipe()
-        self._read, theirs_out = os.pipe()
-        os.set_blocking(self._write, False)
-        os.set_blocking(self._read, False)
+        self._failure: Exception | None = None
+        self._pipes = system.new_pipes()
         started = threading.Event()
-        whole = [*command, str(theirs_in), str(theirs_out), str(os.getpid())]
         self._reader = threading.Thread(
-            target=self._run,
-            args=(whole, dict(environ), (theirs_in, theirs_out), started),
-            name="bridge-host",
-            daemon=True,
+            target=self._run, args=(list(command), dict(environ), started), name="bridge-host", daemon=True
         )
         try:
             self._reader.start()
@@ -63,16 +67,9 @@ class ChildProcess:
             started.wait(_END_TIMEOUT)
             self.end(0)
             raise
-        finally:
-            os.close(theirs_in)
-            os.close(theirs_out)
         if self.pid < 0:
             self.release()
             raise HostStartError(f"{command[0]} cannot be started: {self._failure}") from self._failure
-        self._answers = select.poll()
-        self._answers.register(self._read, select.POLLIN)
-        self._requests = select.poll()
-        self._requests.register(self._write, select.POLLOUT)
 
     @property
     def pid(self) -> int:
@@ -81,15 +78,11 @@ class ChildProcess:
 
     def write(self, data: bytes, deadline: float) -> None:
         """Write ``data`` before ``deadline``, a value of ``time.monotonic``. Raises HostDied and HostTimeout."""
-        left = memoryview(data)
-        while left:
-            try:
-                left = left[os.write(self._write, left) :]
-            except BlockingIOError:
-                if not self._requests.poll(_milliseconds(deadline)):
-                    raise self._timeout_error("did not read the request") from None
-            except BrokenPipeError:
-                raise self.exit_error() from None
+        try:
+            if not self._pipes.write(data, deadline):
+                raise self._timeout_error("did not read the request")
+        except BrokenPipeError:
+            raise self.exit_error() from None
 
     def read_line(self, deadline: float) -> bytes:
         """Read a line before ``deadline``, and return it without the newline. Raises HostDied, HostTimeout and HostProtocolError."""
@@ -98,12 +91,9 @@ class ChildProcess:
             looked = len(self._buffer)
             if looked > _MAX_LINE:
                 raise self.protocol_error(bytes(self._buffer[:100]))
-            if not self._answers.poll(_milliseconds(deadline)):
+            data = self._pipes.read(deadline)
+            if data is None:
                 raise self._timeout_error("did not answer")
-            try:
-                data = os.read(self._read, 1 << 16)
-            except BlockingIOError:
-                continue
             if not data:
                 raise self.exit_error()
             self._buffer += data
@@ -136,7 +126,7 @@ class ChildProcess:
 
         Returns the exit code; None if the process did not start or cannot be killed.
         """
-        self._close()
+        self._pipes.close()
         process = self._process
         if process is None:
             return None
@@ -152,37 +142,21 @@ class ChildProcess:
         finally:
             # Wait for the thread to read the last output, but not long: a child of the process may keep the pipe open.
             self._reader.join(1.0)
+            self._pipes.join(1.0)
 
     def release(self) -> None:
         """Close the pipes and forget the process without ending it. A forked child of Python must not end its parent's process."""
-        self._close()
+        self._pipes.release()
         self._process = None
-
-    def _close(self) -> None:
-        for name in ("_write", "_read"):
-            descriptor = getattr(self, name)
-            if descriptor >= 0:
-                setattr(self, name, -1)
-                os.close(descriptor)
 
     def _last(self) -> tuple[str, ...]:
         return tuple(self.tail)
 
-    def _run(
-        self, command: list[str], environ: dict[str, str], pipes: tuple[int, int], started: threading.Event
-    ) -> None:
+    def _run(self, command: list[str], environ: dict[str, str], started: threading.Event) -> None:
         """Start the process, and read its output until it ends. Runs in the thread ``_reader``."""
         try:
-            self._process = subprocess.Popen(
-                command,
-                env=environ,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT,
-                pass_fds=pipes,
-                process_group=0,  # so that Ctrl-C reaches only Python
-            )
-        except OSError as error:
+            self._process = self._pipes.start(command, environ)
+        except Exception as error:
             self._failure = error
             return
         finally:
@@ -199,13 +173,12 @@ class ChildProcess:
         self._process.wait()
 
 
-def _milliseconds(deadline: float) -> float:
-    return max(0.0, deadline - time.monotonic()) * 1000
-
-
 def _describe_exit(code: int | None) -> str:
     if code is None:
         return "closed its pipe and cannot be ended"
+    if code >= 1 << 31:
+        why = _WINDOWS_ENDS.get(code)
+        return f"ended with exit code 0x{code:08X}" + (f" ({why})" if why else "")
     if code >= 0:
         return f"ended with exit code {code}"
     try:

@@ -10,8 +10,10 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import platform
 import re
 import sys
+import sysconfig
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,10 +31,19 @@ _NATIVE: Final = {"win32": "LibTorchSharp.dll", "darwin": "libLibTorchSharp.dyli
     sys.platform, "libLibTorchSharp.so"
 )
 _LIBTORCH: Final = {"win32": "torch_cpu.dll", "darwin": "libtorch_cpu.dylib"}.get(sys.platform, "libtorch_cpu.so")
-#: The folder of the native libraries for Linux in a NuGet package.
-_FOLDER: Final = Path("runtimes", "linux-x64", "native")
-#: The environment variable with the folders in which Linux searches for libraries.
-_LOADER: Final = "LD_LIBRARY_PATH"
+#: .NET's name of this Python's system and processor, such as ``win-x64``. sysconfig knows which of two processors Python is made for.
+SYSTEM: Final = "-".join(
+    (
+        {"win32": "win", "darwin": "osx"}.get(sys.platform, "linux"),
+        "arm64"
+        if (sysconfig.get_platform().endswith(("arm64", "aarch64")) or platform.machine() == "arm64")
+        else "x64",
+    )
+)
+#: The folder of the native libraries for this system in a NuGet package.
+FOLDER: Final = Path("runtimes", SYSTEM, "native")
+#: The environment variable with the folders in which the system searches for libraries.
+_LOADER: Final = {"win32": "PATH", "darwin": "DYLD_LIBRARY_PATH"}.get(sys.platform, "LD_LIBRARY_PATH")
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +155,8 @@ def own_library(assembly: Path) -> Path | None:
 def loader_path(assembly: Path, environ: Mapping[str, str] = os.environ) -> dict[str, str]:
     """Return the variable LD_LIBRARY_PATH for a process that runs TorchSharp; {} unless libtorch is split into several packages.
 
-    The libraries in the packages depend on each other. Linux reads the variable only when a process starts.
+    The libraries in the packages depend on each other. Linux reads the variable only when a process starts. On Windows the variable is
+    PATH, and on macOS DYLD_LIBRARY_PATH.
     """
     folders = [str(folder) for folder in _native(assembly)[1]]
     return {_LOADER: os.pathsep.join(filter(None, [*folders, environ.get(_LOADER, "")]))} if len(folders) > 1 else {}
@@ -156,8 +168,8 @@ def _native(assembly: Path) -> tuple[Path | None, tuple[Path, ...]]:
     Returns None and () if the library is missing. The folders are () if no libtorch is found.
     """
     package = _package_of(assembly)
-    beside = (assembly.parent, assembly.parent / _FOLDER)
-    own = _find_file(_NATIVE, [*beside, *([package / _FOLDER] if package else [])])
+    beside = (assembly.parent, assembly.parent / FOLDER)
+    own = _find_file(_NATIVE, [*beside, *([package / FOLDER] if package else [])])
     if own is None:
         return None, ()
     ours = python_libtorch()
@@ -179,8 +191,8 @@ def _libtorch_packages(torchsharp: Path) -> list[tuple[Path, ...]]:
     )
     required = {number for text in nuspecs for number in re.findall(r'"libtorch-[^"]*" version="\[?([\d.]+)', text)}
     found: dict[tuple[Any, ...], list[Path]] = {}
-    for folder in sorted(cache.glob(f"libtorch-c*-linux-x64*/*/{_FOLDER.as_posix()}")):
-        kind, number = folder.parents[3].name.partition("-linux-x64")[0], folder.parents[2].name
+    for folder in sorted(cache.glob(f"libtorch-c*-{SYSTEM}*/*/{FOLDER.as_posix()}")):
+        kind, number = folder.parents[3].name.partition(f"-{SYSTEM}")[0], folder.parents[2].name
         found.setdefault((number in required, version_key(number), kind == "libtorch-cpu", kind), []).append(folder)
     return [tuple(found[key]) for key in sorted(found, reverse=True)]
 

@@ -1,9 +1,8 @@
-"""Memory shared with the process of TorchSharp. Each block is an anonymous file, and is reused when it is free."""
+"""Memory shared with the process of TorchSharp, in blocks that are reused when they are free."""
 
 from __future__ import annotations
 
 import mmap
-import os
 import threading
 import weakref
 from collections import deque
@@ -11,6 +10,9 @@ from typing import Any, Final
 
 import numpy as np
 import torch
+
+from bridge.torchsharp.process import system
+from bridge.torchsharp.process.system import Block
 
 #: The alignment of tensors in a block.
 ALIGNMENT: Final = 64
@@ -20,34 +22,13 @@ _MAX_FREE: Final = 1 << 28
 _MIN_SIZE: Final = 1 << 16
 
 
-class Block:
-    """The memory of an anonymous file. ``number`` identifies the block in the other process."""
-
-    def __init__(self, number: int, size: int) -> None:
-        self.number = number
-        self.size = size
-        self.descriptor = os.memfd_create("torchsharp-bridge", os.MFD_CLOEXEC)
-        try:
-            os.ftruncate(self.descriptor, size)
-            self._memory = mmap.mmap(self.descriptor, size)
-        except BaseException:
-            os.close(self.descriptor)
-            raise
-
-    def bytes(self) -> np.ndarray[Any, np.dtype[np.uint8]]:
-        """Return the memory as an array."""
-        return np.frombuffer(self._memory, dtype=np.uint8)
-
-    def close(self) -> None:
-        """Close the file. Python's mapping of the memory ends with the last array that uses it."""
-        os.close(self.descriptor)
-
-
 class SharedMemory:
     """The blocks that Python shares with a process."""
 
     def __init__(self) -> None:
         self._numbers = 0
+        #: The blocks up to this number are those of an earlier process.
+        self._outdated = 0
         self._free: list[Block] = []
         #: The blocks that the other process has mapped, by number.
         self._announced: dict[int, Block] = {}
@@ -71,7 +52,7 @@ class SharedMemory:
             self._numbers += 1
             # A quarter larger than necessary, so that later requests that are slightly larger can use the block.
             wanted = max(_MIN_SIZE, size + size // 4)
-            return Block(self._numbers, -(-wanted // mmap.PAGESIZE) * mmap.PAGESIZE)
+            return system.new_block(self._numbers, -(-wanted // mmap.PAGESIZE) * mmap.PAGESIZE)
 
     def give_back(self, block: Block) -> None:
         """Mark a block as free. May be called on any thread."""
@@ -105,23 +86,29 @@ class SharedMemory:
             new = [block for block in blocks if block.number not in self._announced]
             if new:
                 self._announced.update((block.number, block) for block in new)
-                found["map"] = [[block.number, block.descriptor, block.size] for block in new]
+                found["map"] = [[block.number, block.place, block.size] for block in new]
             if self._closed:
                 found["unmap"], self._closed = self._closed, []
             return found
 
     def forget(self) -> None:
-        """Reset the state for a new process, which has no blocks."""
+        """Reset the state for a new process, which gets new blocks: the name of a block may be gone, since one process has opened it."""
         with self._lock:
             self._announced.clear()
             self._closed.clear()
-            self._free += self._handed_over.values()
+            self._outdated = self._numbers
+            self._returned += [*self._free, *self._handed_over.values()]
+            self._free.clear()
             self._handed_over.clear()
 
     def _collect(self) -> None:
         """Add returned blocks to the free ones. While the free blocks are too large in total, close the largest, but keep two."""
         while self._returned:
-            self._free.append(self._returned.popleft())
+            block = self._returned.popleft()
+            if block.number > self._outdated:
+                self._free.append(block)
+            else:
+                block.close()
         while sum(block.size for block in self._free) > _MAX_FREE and len(self._free) > 2:
             block = max(self._free, key=lambda free: free.size)
             self._free.remove(block)

@@ -74,9 +74,14 @@ public static class ThreadStack
     }
 
     // /proc/thread-self is a link such as "1234/task/1235": the ids of the process and of the thread, which are equal for the main thread.
-    // On systems without this link, no thread counts as the main thread.
+    // On other systems no thread counts as the main thread, so every thread reads its own field.
     private static bool IsMainThread()
     {
+        if (!OperatingSystem.IsLinux())
+        {
+            return false;
+        }
+
         try
         {
             return new FileInfo("/proc/thread-self").LinkTarget?.Split('/') is [var process, _, var thread] && process == thread;

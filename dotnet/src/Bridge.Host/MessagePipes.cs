@@ -6,7 +6,7 @@ using Microsoft.Win32.SafeHandles;
 namespace Bridge.Host;
 
 /// <summary>Reads requests from one pipe and writes answers to another. Each request or answer is a line of JSON.</summary>
-internal sealed class MessagePipes(int requests, int answers) : IDisposable
+internal sealed class MessagePipes(nint requests, nint answers) : IDisposable
 {
     private readonly FileStream _requests = new(new SafeFileHandle(requests, ownsHandle: true), FileAccess.Read, bufferSize: 0);
     private readonly FileStream _answers = new(new SafeFileHandle(answers, ownsHandle: true), FileAccess.Write, bufferSize: 0);

@@ -1,4 +1,6 @@
 using System.Globalization;
+using System.Text;
+using Bridge.Host.Systems;
 
 namespace Bridge.Host;
 
@@ -12,21 +14,24 @@ internal static class Program
     /// <summary>The version of the protocol. Python refuses versions that it does not know.</summary>
     internal const int Protocol = 4;
 
-    // The arguments are the file descriptors of the pipes of requests and answers, and the id of the parent process.
+    // The arguments are the file descriptors of the pipes of requests and answers (on Windows, handles), and the id of the parent process.
     private static int Main(string[] args)
     {
         var invariant = CultureInfo.InvariantCulture;
         if (args.Length != 3
-            || !int.TryParse(args[0], invariant, out var requests)
-            || !int.TryParse(args[1], invariant, out var answers)
+            || !nint.TryParse(args[0], invariant, out var requests)
+            || !nint.TryParse(args[1], invariant, out var answers)
             || !int.TryParse(args[2], invariant, out var parent))
         {
             Console.Error.WriteLine("Bridge.Host is started by Python's bridge.load(..., runtime=\"torchsharp\").");
             return 2;
         }
 
-        ParentMonitor.Start(requests, parent);
-        NativeMemoryUse.KeepFreedMemory();
+        HostSystem.Current.EndWithParent(requests, parent);
+        HostSystem.Current.KeepFreedMemory();
+        // Python reads UTF-8, which is not what Windows writes by default.
+        if (OperatingSystem.IsWindows())
+            Console.SetError(new StreamWriter(Console.OpenStandardError(), new UTF8Encoding(false)) { AutoFlush = true });
         Console.SetOut(Console.Error);
         using var pipes = new MessagePipes(requests, answers);
         using var session = new HostSession(parent);

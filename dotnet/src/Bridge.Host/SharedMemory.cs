@@ -1,9 +1,10 @@
 using System.IO.MemoryMappedFiles;
 using System.Text.Json;
+using Bridge.Host.Systems;
 
 namespace Bridge.Host;
 
-/// <summary>Blocks of memory shared with Python: anonymous files, which are freed when the last process unmaps them.</summary>
+/// <summary>Blocks of memory shared with Python, which are freed when the last process unmaps them.</summary>
 /// <param name="parent">The id of Python's process, which creates the blocks.</param>
 internal sealed unsafe class SharedMemory(int parent) : IDisposable
 {
@@ -12,19 +13,19 @@ internal sealed unsafe class SharedMemory(int parent) : IDisposable
     private readonly List<long> _free = []; // The free blocks that Python has not been told of.
     private long _current = -1; // The block of the current request; -1 for none.
 
-    /// <summary>Applies <c>unmap</c> (block numbers) and <c>map</c> (number, file descriptor, size of each block) of a request.</summary>
+    /// <summary>Applies <c>unmap</c> (block numbers) and <c>map</c> (number, place, size of each block) of a request.</summary>
     internal void ApplyChanges(JsonElement given)
     {
         if (given.TryGetProperty("unmap", out var gone))
             foreach (var number in gone.EnumerateArray()) Unmap(number.GetInt64());
         if (!given.TryGetProperty("map", out var blocks)) return;
-        foreach (var made in blocks.EnumerateArray()) Map(made[0].GetInt64(), made[1].GetInt32(), made[2].GetInt64());
+        foreach (var made in blocks.EnumerateArray()) Map(made[0].GetInt64(), made[1], made[2].GetInt64());
     }
 
-    private void Map(long number, int descriptor, long size)
+    private void Map(long number, JsonElement place, long size)
     {
         Unmap(number);
-        _blocks[number] = new($"/proc/{parent}/fd/{descriptor}", size);
+        _blocks[number] = new(HostSystem.Current.Open(place, size, parent), size);
     }
 
     private void Unmap(long number)
@@ -136,11 +137,9 @@ internal sealed unsafe class SharedMemory(int parent) : IDisposable
         private readonly MemoryMappedFile _file;
         private readonly MemoryMappedViewAccessor _view;
 
-        internal Block(string path, long size)
+        internal Block(MemoryMappedFile file, long size)
         {
-            using var stream = new FileStream(path, FileMode.Open, FileAccess.ReadWrite, FileShare.ReadWrite, bufferSize: 0);
-            _file = MemoryMappedFile.CreateFromFile(
-                stream, null, size, MemoryMappedFileAccess.ReadWrite, HandleInheritability.None, leaveOpen: true);
+            _file = file;
             _view = _file.CreateViewAccessor(0, size, MemoryMappedFileAccess.ReadWrite);
             Size = size;
             byte* start = null;

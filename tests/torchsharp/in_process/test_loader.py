@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gc
+import os
+import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -16,17 +18,13 @@ from bridge.clr.find import assemblies
 from bridge.torchsharp.in_process import hooks
 from bridge.torchsharp.in_process.errors import InProcessError
 from bridge.torchsharp.process.errors import TorchSharpNotFound
+from bridge.torchsharp.process.library_search import own_library
+from tests.support.processes import loaded
 
 pytestmark = [pytest.mark.dotnet, pytest.mark.inprocess]
 
 Load = Callable[..., Any]
 X = torch.linspace(-1, 1, 8).reshape(2, 4)
-
-
-def loaded(name: str) -> set[str]:
-    """Return the files of this name from which this process has code or data."""
-    maps = Path("/proc/self/maps").read_text(encoding="utf-8")
-    return {line.split(maxsplit=5)[5] for line in maps.splitlines() if line.endswith(f"/{name}")}
 
 
 def test_a_class_a_method_and_their_arguments(load: Load) -> None:
@@ -39,11 +37,16 @@ def test_a_class_a_method_and_their_arguments(load: Load) -> None:
 def test_only_pythons_libtorch_is_in_the_process(load: Load, torchsharp: Path) -> None:
     """TorchSharp's folder has another, which its search would find first."""
     load("Net")(X)
-    folder = torchsharp.parent / "runtimes" / "linux-x64" / "native"
-    for name in ("libtorch_cpu.so", "libtorch.so", "libc10.so"):
-        assert (folder / name).is_file()
+    own = own_library(torchsharp)
+    assert own is not None
+    for name in (
+        ("torch_cpu.dll", "torch.dll", "c10.dll")
+        if os.name == "nt"
+        else ("libtorch_cpu.so", "libtorch.so", "libc10.so")
+    ):
+        assert own.with_name(name).is_file()
         assert loaded(name) == {str(Path(torch.__file__).parent / "lib" / name)}
-    assert loaded("libLibTorchSharp.so") == {str(folder / "libLibTorchSharp.so")}
+    assert loaded(own.name) == {str(own)}
 
 
 @pytest.mark.parametrize(
@@ -72,11 +75,13 @@ def test_a_second_torchsharp_is_refused_and_the_first_runs_on(
 ) -> None:
     model = load("Net")
     expected = model(X)
-    for file in (torchsharp, torchsharp.parent / "runtimes/linux-x64/native/libLibTorchSharp.so"):
+    for file in filter(None, (torchsharp, own_library(torchsharp))):
         shutil.copy(file, tmp_path)
     with pytest.raises(
         InProcessError,
-        match=f"this process runs models on {torchsharp}, and cannot run others on {tmp_path / torchsharp.name}: start another",
+        match=re.escape(
+            f"runs models on {torchsharp}, and cannot run others on {tmp_path / torchsharp.name}: start another"
+        ),
     ):
         bridge.load(models, "Models.Net", runtime=f"torchsharp-in-process:{tmp_path}")
     assert torch.equal(model(X), expected)

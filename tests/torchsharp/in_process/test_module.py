@@ -87,7 +87,7 @@ def test_arguments_by_name_and_defaults(load: Load) -> None:
             bridge.DotNetError,
             r"Gate\.forward\(Tensor x, Tensor\? mask = null\) was given \(\): 'x' is missing \(F-2",
         ),
-        ((1, 2, 3), {}, bridge.DotNetError, r"was given \(int, int, int\): it takes 2 argument\(s\), not 3 \(F-2"),
+        ((1, 2, 3), {}, bridge.DotNetError, r"was given \(int, int, int\): it takes 2 arguments, not 3 \(F-2"),
         (("text",), {}, bridge.DotNetError, r"was given \(str\): 'x': string"),
         (
             (data(2, 4),),

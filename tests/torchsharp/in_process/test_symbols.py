@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import ctypes
 import importlib.util
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 import torch
 
-from bridge.torchsharp.in_process.symbols import needed_symbols
+from bridge.torchsharp.in_process.symbols import imported_symbols, needed_symbols
 
 TORCH = Path(torch.__file__).parent / "lib"
 
@@ -23,6 +24,10 @@ def program(name: str) -> Path:
     return Path(spec.origin).with_name(name)
 
 
+ELF = pytest.mark.skipif(sys.platform != "linux", reason="PyTorch's libraries for Linux")
+
+
+@ELF
 @pytest.mark.parametrize("name", ["libc10.so", "libshm.so", "libtorch.so", "libtorch_global_deps.so"])
 def test_what_an_elf_file_needs_is_what_the_loader_has_found(name: str) -> None:
     library = ctypes.CDLL(str(TORCH / name))
@@ -31,6 +36,7 @@ def test_what_an_elf_file_needs_is_what_the_loader_has_found(name: str) -> None:
     assert needed or name in ("libtorch.so", "libtorch_global_deps.so")  # some builds of these have no code
 
 
+@ELF
 def test_weak_symbols_and_those_of_the_file_itself_are_left_out() -> None:
     """The loader accepts a weak symbol that is missing."""
     file = TORCH / "libc10.so"
@@ -47,6 +53,12 @@ def test_what_a_pe_file_imports(name: str) -> None:
     assert {"CreateProcessA", "GetModuleFileNameA", "WaitForSingleObject", "memcpy"} <= needed
     assert all(symbol.isidentifier() for symbol in needed)
     assert not any(symbol.endswith(".dll") for symbol in needed)
+
+
+def test_what_a_pe_file_imports_by_library() -> None:
+    imported = imported_symbols(program("cli-64.exe"))
+    assert "CreateProcessA" in imported["kernel32.dll"]
+    assert set().union(*imported.values()) == needed_symbols(program("cli-64.exe"))
 
 
 def test_a_program_for_32_bits_is_refused() -> None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import gc
 import os
 import random
-import re
-import signal
+import sys
 import threading
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -22,11 +22,10 @@ from bridge.torchsharp.process.exchange import Exchange
 from bridge.torchsharp.process.loader import prepare_torchsharp
 from bridge.torchsharp.process.remote_model import Recipe, RemoteModel
 from bridge.torchsharp.process.remote_module import build
-from tests.support.processes import is_running
+from bridge.torchsharp.process.system.portable import PREFIX
+from tests.support.processes import descriptors, is_running, kill, private_memory, stop
 
-from .conftest import descriptors
-
-pytestmark = pytest.mark.dotnet
+pytestmark = [pytest.mark.dotnet, pytest.mark.usefixtures("on_each_system")]
 
 #: What .NET may have on its heap: little, so that a model that takes more does so soon.
 STARVED = {"DOTNET_GCHeapHardLimit": "0x8000000"}
@@ -62,12 +61,12 @@ class Life:
         host, pid = self.host, self.host.pid
         assert pid is not None
         if what == "killed":
-            os.kill(pid, signal.SIGKILL)
+            kill(pid)
         elif what == "stopped":
-            os.kill(pid, signal.SIGSTOP)
+            stop(pid)
             host._timeout = 0.1
         elif what == "killed in a call":
-            threading.Timer(0.05, os.kill, [pid, signal.SIGKILL]).start()
+            threading.Timer(0.05, kill, [pid]).start()
         elif what == "hang":
             host._timeout = 0.1
         elif what == "corrupted":
@@ -113,6 +112,7 @@ def _live(life: Life, rounds: int) -> Counter[str]:
         assert isinstance(error, TYPES[what]), (what, error)
         seen[f"{what}: {type(error).__name__}"] += 1
         life.works()
+    del error  # its traceback has a block of the process that ended
     gc.collect()
     after = descriptors(), threading.active_count(), _shared(), _blocks(life)
     assert after == before
@@ -129,9 +129,10 @@ def _blocks(life: Life) -> int:
 
 def _shared() -> tuple[int, list[str]]:
     """Count the files of shared memory: anonymous ones of this process, and named ones of ours on the machine."""
-    links = [str(entry.readlink()) for entry in Path("/proc/self/fd").iterdir() if entry.is_symlink()]
+    held = Path("/proc/self/fd")
+    links = [str(entry.readlink()) for entry in held.iterdir() if entry.is_symlink()] if sys.platform == "linux" else []
     mine = sum("memfd:torchsharp-bridge" in link for link in links)
-    return mine, [entry.name for entry in Path("/dev/shm").glob("*torchsharp-bridge*")]
+    return mine, [entry.name for entry in Path("/dev/shm").glob(f"{PREFIX}*")]
 
 
 @pytest.fixture
@@ -160,6 +161,41 @@ def test_what_calls_leave_behind_is_freed(bridge_torch_models: Path) -> None:
     for _ in range(200):
         model(x)
     host = model.__dict__["_model"].exchange.host
-    status = Path(f"/proc/{host.pid}/status").read_text(encoding="utf-8")
-    (taken,) = re.findall(r"RssAnon:\s+(\d+) kB", status)
-    assert int(taken) < 1_000_000
+    assert private_memory(host.pid) < 1_000_000_000
+
+
+_SHARING = """
+import os, torch, bridge
+from tests.support.processes import kill
+model = bridge.load(MODEL, "Models.Identity", runtime="torchsharp")
+x = torch.randn(500_000)
+with torch.no_grad():
+    kept = [model(x) for _ in range(5)]
+    child = os.fork() if HOW == "forked" else 1
+    kept += [model(x) for _ in range(5)]
+assert all(torch.equal(y, x) for y in kept)
+if child and HOW == "forked":
+    assert os.waitpid(child, 0)[1] == 0
+HOW == "killed" and kill(os.getpid())
+"""
+
+
+@pytest.mark.parametrize(
+    "how",
+    [
+        "exit",
+        "killed",
+        pytest.param(
+            "forked", marks=pytest.mark.skipif(not hasattr(os, "fork"), reason="forks, which Windows does not have")
+        ),
+    ],
+)
+def test_no_name_of_memory_is_left_by_python(
+    bridge_torch_models: Path, in_process: Callable[..., Any], on_each_system: str, how: str
+) -> None:
+    before = _shared()[1]
+    program = f"HOW, MODEL = {how!r}, {str(bridge_torch_models)!r}\n{on_each_system}{_SHARING}"
+    done = in_process(program)
+    assert (done.returncode == 0) == (how != "killed"), done
+    assert done.stderr == ""
+    assert _shared()[1] == before

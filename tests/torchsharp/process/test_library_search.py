@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import shutil
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,6 +14,8 @@ import torch
 from bridge.clr.find import assemblies
 from bridge.torchsharp.process import TorchSharpProcess
 from bridge.torchsharp.process.library_search import (
+    FOLDER,
+    SYSTEM,
     LibraryFile,
     TorchSharpNotFound,
     candidates,
@@ -24,10 +28,17 @@ from bridge.torchsharp.process.library_search import (
 )
 from bridge.torchsharp.process.loader import make_process
 
+from .conftest import put_link
+
 pytestmark = pytest.mark.dotnet
 
-#: Where packages have native libraries.
-NATIVE = Path("runtimes", "linux-x64", "native")
+#: TorchSharp's own library and the two of libtorch, by their names on this system.
+OWN, CPU, WHOLE = {
+    "win32": ("LibTorchSharp.dll", "torch_cpu.dll", "torch.dll"),
+    "darwin": ("libLibTorchSharp.dylib", "libtorch_cpu.dylib", "libtorch.dylib"),
+}.get(sys.platform, ("libLibTorchSharp.so", "libtorch_cpu.so", "libtorch.so"))
+#: The variable by which the system finds libraries.
+LOADER = {"win32": "PATH", "darwin": "DYLD_LIBRARY_PATH"}.get(sys.platform, "LD_LIBRARY_PATH")
 
 
 def put(*folder: Path, name: str = "TorchSharp.dll") -> None:
@@ -117,12 +128,13 @@ def test_what_cannot_run_is_refused_by_the_process_too(
 def test_a_libtorch_that_torchsharp_was_not_made_for_is_said(
     make_host: Callable[..., TorchSharpProcess], torchsharp: Path
 ) -> None:
-    """TorchSharp says what it was made for, whatever is loaded: here its own libtorch, and Python's."""
+    """TorchSharp says what it was made for, whatever is loaded: here its own libtorch, and Python's.
+
+    Windows loads a library only if the others have all functions that it needs, and so no other libtorch than TorchSharp's.
+    """
     version = torch.__version__.partition("+")[0]
-    for libraries, said in (
-        (native_libraries(torchsharp), "2.10.0.0"),
-        ([str(python_libtorch())], f"{version} (made for 2.10.0.0)"),
-    ):
+    cases = [(native_libraries(torchsharp), "2.10.0.0"), ([str(python_libtorch())], f"{version} (made for 2.10.0.0)")]
+    for libraries, said in cases[: 1 if sys.platform == "win32" else 2]:
         title = make_host().ask("use_torchsharp", path=str(torchsharp), libraries=libraries)["title"]
         assert title == f"TorchSharp 0.107.0, libtorch {said}, own process"
 
@@ -141,20 +153,20 @@ def test_native_libraries_are_those_of_the_package(tmp_path: Path) -> None:
     assembly = tmp_path / "torchsharp" / "0.107.0" / "lib" / "net8.0" / "TorchSharp.dll"
     put(assembly.parent)
     assert native_libraries(assembly) == []
-    own = tmp_path / "torchsharp" / "0.107.0" / "runtimes" / "linux-x64" / "native"
-    put(own, name="libLibTorchSharp.so")
+    own = tmp_path / "torchsharp" / "0.107.0" / FOLDER
+    put(own, name=OWN)
     ours = python_libtorch()
     assert ours is not None
-    library = str(own / "libLibTorchSharp.so")
-    assert native_libraries(assembly) == [str(ours), str(ours.with_name("libtorch.so")), library]
-    libtorch = tmp_path / "libtorch-cpu-linux-x64" / "2.10.0.0" / "runtimes" / "linux-x64" / "native"
-    put(libtorch, name="libtorch_cpu.so")
-    assert native_libraries(assembly) == [str(libtorch / "libtorch_cpu.so"), library]
-    put(libtorch, name="libtorch.so")
-    assert native_libraries(assembly) == [str(libtorch / "libtorch_cpu.so"), str(libtorch / "libtorch.so"), library]
-    put(assembly.parent, name="libLibTorchSharp.so")
-    put(assembly.parent, name="libtorch_cpu.so")
-    beside = [str(assembly.parent / name) for name in ("libtorch_cpu.so", "libLibTorchSharp.so")]
+    library = str(own / OWN)
+    assert native_libraries(assembly) == [str(ours), str(ours.with_name(WHOLE)), library]
+    libtorch = tmp_path / f"libtorch-cpu-{SYSTEM}" / "2.10.0.0" / FOLDER
+    put(libtorch, name=CPU)
+    assert native_libraries(assembly) == [str(libtorch / CPU), library]
+    put(libtorch, name=WHOLE)
+    assert native_libraries(assembly) == [str(libtorch / CPU), str(libtorch / WHOLE), library]
+    put(assembly.parent, name=OWN)
+    put(assembly.parent, name=CPU)
+    beside = [str(assembly.parent / name) for name in (CPU, OWN)]
     assert native_libraries(assembly) == beside
 
 
@@ -170,9 +182,9 @@ def test_found_is_data() -> None:
 def test_the_libtorch_that_torchsharp_was_made_for_is_preferred_and_then_the_newest(tmp_path: Path) -> None:
     assembly = tmp_path / "torchsharp" / "0.106.0" / "lib" / "net8.0" / "TorchSharp.dll"
     put(assembly.parent)
-    put(tmp_path / "torchsharp" / "0.106.0" / NATIVE, name="libLibTorchSharp.so")
+    put(tmp_path / "torchsharp" / "0.106.0" / FOLDER, name=OWN)
     for version in ("2.7.1", "2.10.0", "2.5.1.0"):
-        put(tmp_path / "libtorch-cpu-linux-x64" / version / NATIVE, name="libtorch_cpu.so")
+        put(tmp_path / f"libtorch-cpu-{SYSTEM}" / version / FOLDER, name=CPU)
     assert Path(native_libraries(assembly)[0]).parents[3].name == "2.10.0"
     said = tmp_path / "torchsharp-cpu" / "0.106.0" / "torchsharp-cpu.nuspec"
     said.parent.mkdir(parents=True)
@@ -182,29 +194,34 @@ def test_the_libtorch_that_torchsharp_was_made_for_is_preferred_and_then_the_new
 
 def cuda(cache: Path, torchsharp: Path) -> Path:
     """Create a cache as TorchSharp-cuda-linux 0.107.0 fills it, with libtorch in several packages, and return the assembly's path."""
-    native = torchsharp.parent / NATIVE
+    native = torchsharp.parent / FOLDER
     parts = {
-        "torchsharp/0.107.0": ["libLibTorchSharp.so"],
-        "libtorch-cuda-12.8-linux-x64-part1/2.10.0": ["libc10.so", "libgomp-98b21ff3.so.1"],
-        "libtorch-cuda-12.8-linux-x64-part2-primary/2.10.0": ["libtorch_cpu.so"],
-        "libtorch-cuda-12.8-linux-x64-part9/2.10.0": ["libtorch.so"],
+        "torchsharp/0.107.0": [OWN],
+        f"libtorch-cuda-12.8-{SYSTEM}-part1/2.10.0": [file.name for file in native.iterdir() if _is_part(file.name)],
+        f"libtorch-cuda-12.8-{SYSTEM}-part2-primary/2.10.0": [CPU],
+        f"libtorch-cuda-12.8-{SYSTEM}-part9/2.10.0": [WHOLE],
     }
     for package, names in parts.items():
-        (cache / package / NATIVE).mkdir(parents=True)
+        (cache / package / FOLDER).mkdir(parents=True)
         for name in names:
-            (cache / package / NATIVE / name).symlink_to(native / name)
-    put(cache / "libtorch-cuda-12.8-linux-x64-part2-fragment1/2.10.0", name="libtorch_cpu.so.fragment1")
+            put_link(cache / package / FOLDER / name, native / name)
+    put(cache / f"libtorch-cuda-12.8-{SYSTEM}-part2-fragment1/2.10.0", name=f"{CPU}.fragment1")
     assembly = cache / "torchsharp" / "0.107.0" / "lib" / "net8.0" / "TorchSharp.dll"
     assembly.parent.mkdir(parents=True)
-    assembly.symlink_to(torchsharp)
+    put_link(assembly, torchsharp)
     return assembly
+
+
+def _is_part(name: str) -> bool:
+    """Return whether a library is one on which libtorch_cpu depends."""
+    return name.startswith(("libc10.", "libgomp-", "libomp", "c10.", "uv.", "libiomp5"))
 
 
 def test_a_libtorch_in_several_packages_is_found_as_a_whole(tmp_path: Path, torchsharp: Path) -> None:
     assembly = cuda(tmp_path, torchsharp)
     libraries = [Path(library) for library in native_libraries(assembly)]
-    assert [library.name for library in libraries] == ["libtorch_cpu.so", "libtorch.so", "libLibTorchSharp.so"]
-    packages = {library.parents[4].name.partition("x64-")[2] for library in libraries}
+    assert [library.name for library in libraries] == [CPU, WHOLE, OWN]
+    packages = {library.parents[4].name.partition(f"{SYSTEM}-")[2] for library in libraries}
     assert packages == {"part2-primary", "part9", ""}
     with make_process(assembly) as host:
         host.start()
@@ -214,8 +231,8 @@ def test_a_libtorch_in_several_packages_is_found_as_a_whole(tmp_path: Path, torc
 def test_only_a_libtorch_in_several_packages_is_looked_for_by_the_loader(tmp_path: Path, torchsharp: Path) -> None:
     assert loader_path(torchsharp) == {}
     assembly = cuda(tmp_path, torchsharp)
-    said = loader_path(assembly, {"LD_LIBRARY_PATH": "/mine"})["LD_LIBRARY_PATH"].split(":")
+    said = loader_path(assembly, {LOADER: "/mine"})[LOADER].split(os.pathsep)
     assert [Path(folder).parents[3].name[-5:] for folder in said[:-1]] == ["part1", "imary", "part9"]
     assert said[-1] == "/mine"
-    put(tmp_path / "libtorch-cpu-linux-x64" / "2.10.0" / NATIVE, name="libtorch_cpu.so")
+    put(tmp_path / f"libtorch-cpu-{SYSTEM}" / "2.10.0" / FOLDER, name=CPU)
     assert loader_path(assembly) == {}

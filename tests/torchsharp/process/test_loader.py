@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import sys
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,7 @@ SAID = (
 )
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="a library for Linux that asks for a libstdc++ that no Linux has")
 def test_a_system_that_is_too_old_for_torchsharp_is_told_by_the_model_and_by_doctor(
     torchsharp_models: Path, torchsharp: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -13,8 +13,9 @@ import pytest
 import torch
 
 import bridge
+from tests.support.processes import private_memory
 
-pytestmark = pytest.mark.dotnet
+pytestmark = [pytest.mark.dotnet, pytest.mark.usefixtures("on_each_system")]
 
 
 @pytest.fixture
@@ -100,12 +101,6 @@ def test_a_new_process_has_what_csharp_trained_in_the_last_one(training: Path) -
     assert torch.allclose(model(x, "").detach(), y, atol=1e-6)
 
 
-def memory(model: torch.nn.Module) -> int:
-    """Return how many bytes the process of a model has in memory, without the blocks that it shares with Python."""
-    status = Path(f"/proc/{model.__dict__['_model'].exchange.host.pid}/status").read_text(encoding="utf-8")
-    return int(status.partition("RssAnon:")[2].split()[0]) * 1024
-
-
 def test_the_process_forgets_the_models_that_python_has_dropped(training: Path) -> None:
     kept = load(training, "Wide")
     used = []
@@ -115,7 +110,7 @@ def test_the_process_forgets_the_models_that_python_has_dropped(training: Path) 
         del dropped
         # Without a collection: nothing refers to it in a circle.
         assert gone() is None
-        used.append(memory(kept))
+        used.append(private_memory(kept.__dict__["_model"].exchange.host.pid))
     # Each has 16 MB. Some of them are there until it is worth a collection, and memory that was freed is kept for the next ones.
     assert used[-1] - used[9] < 10 * 16_000_000
     assert kept.fc.weight.shape == (1000, 4000)

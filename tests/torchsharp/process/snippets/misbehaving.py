@@ -7,7 +7,13 @@ import os
 import sys
 import time
 
+if sys.platform == "win32":
+    import msvcrt
+
 what, (requests, answers, parent) = sys.argv[1], (int(text) for text in sys.argv[-3:])
+
+if sys.platform == "win32":  # they are handles
+    requests, answers = msvcrt.open_osfhandle(requests, os.O_RDONLY), msvcrt.open_osfhandle(answers, 0)
 
 
 def say(line: object) -> None:
