@@ -34,8 +34,8 @@ test-cultures: setup ## xunit where -1, 1.5, dates and the case of i are written
 attack: setup ## Random attacks beside PyTorch: make attack SEED=1 CASES=10000, or one again: CASE=1:4711
 	@PYTHONPATH=tools $(RUN) -m attack --seed $(or $(SEED),1) --cases $(or $(CASES),10000) $(if $(CASE),--case $(CASE)) $(if $(KIND),--kind "$(KIND)")
 
-windows: ## Windows x64 under Wine: README's commands and the tests; what it downloads stays outside the checkout
-	@PYTHONPATH=tools $(PYTHON) -m windows
+windows: setup ## Windows x64 under Wine: README's commands and the tests; what it downloads stays outside the checkout
+	@PYTHONPATH=tools $(RUN) -m windows
 
 mutants: setup ## Count the wrong runtimes that the corpus catches
 	@status=0; \

@@ -12,6 +12,7 @@ All numbers but the elements are unsigned LEB128. Reading and writing need no .N
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Mapping
 from pathlib import Path
@@ -143,9 +144,9 @@ class _Reader:
             length *= size
         if length > self.remaining():
             raise self.error(f"it ends within {name!r}, which has the sizes {shape}")
-        try:
-            tensor = torch.empty(shape, dtype=_TYPES[code])
-        except RuntimeError:  # one size is 0, so the length is 0 too, and the product of the other sizes overflows
-            raise self.error(f"the sizes of {name!r} cannot be {shape}") from None
+        # One size may be 0, so that the length is 0 too. Not every system's torch sees that the product of the others overflows.
+        if math.prod(filter(None, shape)) * _TYPES[code].itemsize >= 1 << 63:
+            raise self.error(f"the sizes of {name!r} cannot be {shape}")
+        tensor = torch.empty(shape, dtype=_TYPES[code])
         self.file.readinto(_bytes(tensor))  # type: ignore[attr-defined]  # typing.BinaryIO lacks it
         return tensor

@@ -228,7 +228,7 @@ def outcomes(report: Path) -> list[Outcome]:
     """Read how each test of pytest's report ended: one that failed and could not be torn down is there once."""
     found: dict[str, Outcome] = {}
     for case in ElementTree.parse(report).iter("testcase"):
-        file = case.get("file") or ""
+        file = (case.get("file") or "").replace("\\", "/")
         name = "::".join(filter(None, (file, case.get("name"))))
         kinds = {child.tag: child.get("message") or "" for child in case}
         state = "failed" if kinds.keys() & {"failure", "error"} else "skipped" if "skipped" in kinds else "passed"

@@ -47,6 +47,7 @@ def test_a_python_that_is_missing_is_named_with_what_to_do(nothing: Path) -> Non
         matrix.rows(["3.99:2.13.0"])
 
 
+@pytest.mark.skipif(os.name != "posix", reason="the programs are shell scripts")
 @pytest.mark.parametrize("place", ["named", "bin/python3.98", "pyenv/versions/3.98.10/bin/python3.98"])
 def test_a_python_is_found(nothing: Path, place: str) -> None:
     """By its name on PATH, or as the newest of pyenv's; one that is named, by what it answers."""
@@ -89,7 +90,7 @@ def test_a_run_of_pytest_is_counted_and_its_failures_are_named(
     (tmp_path / "tests").mkdir()
     (tmp_path / "tests" / "test_a.py").write_text(
         "import os, pathlib, pytest\n"
-        "def test_home(): assert not any(pathlib.Path.home().iterdir())\n"
+        "def test_home(): assert os.name == 'nt' or not any(pathlib.Path.home().iterdir())\n"
         "@pytest.mark.parametrize('x', [1, 'a - b'])\n"
         "def test_x(x): assert x == 1\n"
         "@pytest.fixture\n"

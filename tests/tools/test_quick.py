@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -141,6 +142,8 @@ def test_a_test_that_fails_is_told(quick: ModuleType, house: Path) -> None:
 
 
 def test_every_file_of_the_repository_has_tests_that_are_there(quick: ModuleType) -> None:
+    if shutil.which("git") is None:
+        pytest.skip("needs git, to tell what belongs to the checkout")
     listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=False)
     if listed.returncode:
         pytest.skip("needs a git checkout, to tell what belongs to it")

@@ -19,7 +19,9 @@ from pathlib import Path
 from typing import Final
 from xml.etree.ElementTree import ParseError
 
-from windows import interpreter, junit
+from matrix import outcomes
+
+from windows import interpreter, table
 from windows.steps import STEPS, TESTS, Step
 from windows.wine import Wine, WineError
 
@@ -111,22 +113,16 @@ class Machine:
         result.unlink(missing_ok=True)
         code, seconds = self._run((*TESTS, *files), log, _TESTS)
         try:
-            found = junit.read(result)
+            found = outcomes(result)
         except (OSError, ParseError):
             _say(
                 "tests",
                 f"FAILED: pytest wrote no result ({'out of time' if code is None else f'exit code {code}'}), see {log}",
             )
             return False
-        passed = code == 0 and not found.failed and found.share <= SKIPPED
-        counts = (
-            f"{found.passed} passed, {found.skipped.total()} skipped ({found.share:.1%}), {len(found.failed)} failed"
-        )
-        _say("tests", f"{'passed' if passed else 'FAILED'}, {seconds:.0f} s: {counts}")
-        for reason, count in found.skipped.most_common():
-            print(f"  {count:5} skipped: {reason}")
-        for test in found.failed:
-            print(f"        failed: {test}")
+        passed = code == 0 and table.skipped_share(found) <= SKIPPED
+        _say("tests", f"{'passed' if passed else 'FAILED'}, {seconds:.0f} s: {table.count(found)}")
+        print("\n".join(table.rows(found)))
         return passed
 
     def _run(

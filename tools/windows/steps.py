@@ -59,4 +59,6 @@ TESTS: Final = (
     "not slow and not inprocess and not sdk",
     "--junitxml",
     "tests.xml",
+    "-o",
+    "junit_family=xunit1",
 )

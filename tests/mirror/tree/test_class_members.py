@@ -117,7 +117,7 @@ def test_help_lists_constructors_and_overloads(load: Load) -> None:
         " |      DescribedInHelp(int width, double rate = 0.1, Tensor? start = null)\n"
         " |      DescribedInHelp()\n"
     ) in text
-    assert "forward(self, x: torch.Tensor) -> torch.Tensor\n" in text
+    assert "forward(self, x: torch.Tensor) -> torch.Tensor" in text
     assert (
         "Overloads in C#:\n"
         " |          Tensor forward(Tensor x)\n"

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+pytestmark = pytest.mark.skipif(
+    os.name != "posix", reason="a mutant's memory and time are limited by the module resource, POSIX's"
+)
 TOOLS = Path(__file__).parents[3] / "tools"
 Verdict = Callable[..., list[str | None]]
 
