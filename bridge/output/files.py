@@ -104,13 +104,18 @@ def resolve_target(path: Path) -> Path:
     Raises OSError for a name that is too long, a folder, a device and a pipe: replacing ``/dev/null`` by a file would destroy it.
     """
     target = Path(os.path.realpath(path))
-    if os.name == "nt" and len(target.name) > _LONGEST:  # Windows would tell only when the temporary file is renamed
-        raise OSError(errno.ENAMETOOLONG, "File name too long")
+    check_name(target)
     if target.is_dir():
         raise OSError(errno.EISDIR, "it is a folder")
     if target.exists() and not target.is_file():
         raise OSError(errno.EINVAL, "it is not a regular file")
     return target
+
+
+def check_name(path: Path) -> None:
+    """Raise OSError on Windows if the name of a file or folder is too long: the system itself would tell only when it is made."""
+    if os.name == "nt" and len(path.name) > _LONGEST:
+        raise OSError(errno.ENAMETOOLONG, "File name too long")
 
 
 def _create_locked(target: Path) -> tuple[int, Path]:

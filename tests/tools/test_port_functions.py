@@ -5,6 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import Path
 
+import pytest
+
+pytest.importorskip("resource", reason="limits of memory and time are set by the module resource, POSIX's")
+
 import port_functions
 
 from tests.port.functions.harness import Difference, Report

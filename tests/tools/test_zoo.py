@@ -7,6 +7,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+
+pytest.importorskip("resource", reason="limits of memory and time are set by the module resource, POSIX's")
+
 import zoo
 from zoo_models import samples, timm, torchvision
 from zoo_models.folders.kernelbench import KernelBench

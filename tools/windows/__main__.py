@@ -63,6 +63,8 @@ def main() -> int:
     if package:
         machine.variables["BRIDGE_TORCHSHARP"] = drive(package)
     machine.clone(keep=options.keep)
+    if package:
+        torchsharp.put(package, machine.checkout)
     steps = [step for step in STEPS if not options.only or step.name in options.only]
     failed = [step.name for step in steps if not machine.step(step)]
     if not options.only or "tests" in options.only:
@@ -79,7 +81,7 @@ class Machine:
     def __init__(self, wine: Wine, python: Path, wheels: Path, folder: Path) -> None:
         """Prepare to run ``python`` by ``wine``. pip finds its packages in ``wheels``, since Wine's network lacks what it needs."""
         self._wine, self._python, self._folder = wine, python, folder
-        self._checkout = folder / "checkout"
+        self.checkout = folder / "checkout"
         self._logs = folder / "logs"
         self._logs.mkdir(exist_ok=True)
         self.variables = {
@@ -92,12 +94,12 @@ class Machine:
 
     def clone(self, *, keep: bool) -> None:
         """Make a clone of this checkout; with ``keep``, only bring that of an earlier run up to date."""
-        if keep and self._checkout.is_dir():
-            _git("-C", str(self._checkout), "fetch", "--quiet", "origin", "HEAD")
-            _git("-C", str(self._checkout), "reset", "--quiet", "--hard", "FETCH_HEAD")
+        if keep and self.checkout.is_dir():
+            _git("-C", str(self.checkout), "fetch", "--quiet", "origin", "HEAD")
+            _git("-C", str(self.checkout), "reset", "--quiet", "--hard", "FETCH_HEAD")
             return
-        shutil.rmtree(self._checkout, ignore_errors=True)
-        _git("clone", "--quiet", str(ROOT), str(self._checkout))
+        shutil.rmtree(self.checkout, ignore_errors=True)
+        _git("clone", "--quiet", str(ROOT), str(self.checkout))
 
     def step(self, step: Step) -> bool:
         """Run a command, print how it ended, and return whether it ended as it has to."""
@@ -114,7 +116,7 @@ class Machine:
 
     def tests(self, files: list[str]) -> bool:
         """Run the tests, print the table, and return whether none failed and few were skipped."""
-        result, log = self._checkout / "tests.xml", self._logs / "tests.txt"
+        result, log = self.checkout / "tests.xml", self._logs / "tests.txt"
         result.unlink(missing_ok=True)
         code, seconds = self._run((*TESTS, *files), log, _TESTS)
         try:
@@ -133,11 +135,11 @@ class Machine:
     def _run(
         self, arguments: Sequence[str], log: Path, seconds: float, *, set_up: bool = False
     ) -> tuple[int | None, float]:
-        program = self._python if set_up else self._checkout / ".venv" / "Scripts" / "python.exe"
+        program = self._python if set_up else self.checkout / ".venv" / "Scripts" / "python.exe"
         log.unlink(missing_ok=True)
         begin = time.monotonic()
         code = self._wine.run(
-            drive(program), *arguments, at=self._checkout, variables=self.variables, log=log, seconds=seconds
+            drive(program), *arguments, at=self.checkout, variables=self.variables, log=log, seconds=seconds
         )
         return code, time.monotonic() - begin
 

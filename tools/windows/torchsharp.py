@@ -40,3 +40,11 @@ def install(folder: Path) -> Path | None:
     target.parent.mkdir(exist_ok=True)
     part.rename(target)
     return target
+
+
+def put(package: Path, checkout: Path) -> None:
+    """Link the package's files to the place in a checkout from which tests take TorchSharp: an SDK would restore it there."""
+    output = checkout / "dotnet" / "artifacts" / "bin" / "Bridge.TorchSharp.Tests" / "release"
+    if not output.exists():
+        shutil.copytree(package / "lib" / "net8.0", output, copy_function=os.link)
+        shutil.copytree(package / "runtimes", output / "runtimes", copy_function=os.link)

@@ -17,6 +17,7 @@ from safetensors.torch import save_file
 from bridge.clr.start import schemas
 from bridge.compare.io.inputs import signature_of
 from bridge.compare.models.targets import PythonTarget
+from bridge.output.files import check_name
 from bridge.port.errors import FolderError
 from bridge.port.forwards.attention import is_masked
 from bridge.port.porting import Port
@@ -30,6 +31,7 @@ from bridge.weight_file import write_weights
 def check_folder(folder: Path) -> None:
     """Raise FolderError if the folder is not empty, or cannot be written."""
     try:
+        check_name(folder)
         taken = folder.exists() and (not folder.is_dir() or any(folder.iterdir()))
     except OSError as error:
         raise FolderError(f"{folder} cannot be written: {error.strerror}.") from error

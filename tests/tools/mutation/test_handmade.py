@@ -6,6 +6,9 @@ import ast
 from pathlib import Path
 
 import pytest
+
+pytest.importorskip("resource", reason="limits of memory and time are set by the module resource, POSIX's")
+
 from mutation.handmade import WRONGS, read_mistakes, wrong_models
 from mutation.mistake import Insert, NotThere, Replace, Wrong
 from mutation.scoring import SOURCES

@@ -7,6 +7,9 @@ import os
 import signal
 
 import pytest
+
+pytest.importorskip("resource", reason="limits of memory and time are set by the module resource, POSIX's")
+
 from zoo_work.limits import Limits, Stopped
 
 pytestmark = pytest.mark.slow  # each starts processes that import torch
