@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from bridge.clr.find.installation import in_home, version_key
+from bridge.clr.start.libraries import file_name
 from bridge.torchsharp.process.errors import TorchSharpNotFound
 from bridge.torchsharp.process.requests import TorchSharpProcess
 
@@ -27,10 +28,8 @@ VARIABLE: Final = "BRIDGE_TORCHSHARP"
 ASSEMBLY: Final = "TorchSharp.dll"
 #: The ``place`` of a file that was found in the FOLDER of ``runtime="torchsharp:FOLDER"``.
 _REQUESTED: Final = "requested"
-_NATIVE: Final = {"win32": "LibTorchSharp.dll", "darwin": "libLibTorchSharp.dylib"}.get(
-    sys.platform, "libLibTorchSharp.so"
-)
-_LIBTORCH: Final = {"win32": "torch_cpu.dll", "darwin": "libtorch_cpu.dylib"}.get(sys.platform, "libtorch_cpu.so")
+_NATIVE: Final = file_name("LibTorchSharp")
+_LIBTORCH: Final = file_name("torch_cpu")
 #: .NET's name of this Python's system and processor, such as ``win-x64``. sysconfig knows which of two processors Python is made for.
 SYSTEM: Final = "-".join(
     (
