@@ -91,7 +91,7 @@ refresh: setup ## Write bridge/_dotnet and tests/_dotnet from the sources
 check-refresh: setup ## Compare both with what the sources give, byte for byte
 	@$(RUN) tools/sdk.py check-refresh
 
-pack: setup ## Write the NuGet packages and the wheel to dist
+pack: setup ## Write the NuGet packages and the wheels to dist
 	@$(RUN) tools/pack.py
 
 clean: ## Remove everything that was built or installed in the checkout
