@@ -71,7 +71,7 @@ class CommandRuntime:
             raise
         self._failures = 0
         if "error" in answer:
-            raise AdapterError(f"the adapter raised {_join_lines(answer['error'])}")
+            raise AdapterError(f"the adapter failed: {_join_lines(answer['error'])}")
         traces: Mapping[str, Events] = answer["traces"]
         if unknown := sorted(traces.keys() - {*self.variants}):
             raise AdapterError(
@@ -141,8 +141,9 @@ class _Process:
     def ask(self, request: dict[str, Json], kind: str, limit: float) -> dict[str, Json]:
         """Send a request and return its answer. Raises AdapterError for an answer that is late, missing or not valid."""
         assert self._process.stdin is not None
-        if not self._answers.empty() and (line := self._answers.get()):
-            raise AdapterError(f"the line {_quote(line)} answers no request")
+        if not self._answers.empty():
+            line = self._answers.get()
+            raise AdapterError(f"the line {_quote(line)} answers no request" if line else self._death())
         try:
             self._process.stdin.write(json.dumps(request) + "\n")
             self._process.stdin.flush()
