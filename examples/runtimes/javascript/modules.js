@@ -132,8 +132,9 @@ class Module {
 }
 
 class Sequential extends Module {
-  forward(x) {
-    return [...this.children.values()].reduce((value, child) => child.call(value), x);
+  forward(...args) {
+    if (args.length !== 1) throw new TypeError("forward takes one argument");
+    return [...this.children.values()].reduce((value, child) => child.call(value), args[0]);
   }
 }
 

@@ -93,9 +93,14 @@ class Node extends Module {
   }
 
   forward(...args) {
-    if (this.node.kind === "inputs" && args[2] === null) args.length = 2; // as if the caller had left it out
+    const { kind } = this.node;
+    if (kind === "inputs" && args[2] === null) args.length = 2; // as if the caller had left it out
+    const expected = FORWARDS[kind].length; // 0 for any number
+    if (expected > 0 && args.length !== expected && !(kind === "inputs" && args.length === 3)) {
+      throw new TypeError(`forward takes ${expected} arguments, not ${args.length}`);
+    }
     this.session.record({ event: "enter", module: this.session.paths.get(this), args: args.map(write) });
-    return FORWARDS[this.node.kind].apply(this, args);
+    return FORWARDS[kind].apply(this, args);
   }
 
   compute(x) {
@@ -119,9 +124,8 @@ const FORWARDS = {
   identity(x) {
     return x;
   },
-  inputs(a, b, c) {
-    const sum = number(a) + number(b) * 2;
-    return c === undefined ? sum : sum + number(c) * 4;
+  inputs(a, b, c = new Plain(0)) {
+    return number(a) + number(b) * 2 + number(c) * 4;
   },
   give(x) {
     const [r, s, form] = [this.compute(x), number(x) * this.weight, this.node.form];
@@ -166,7 +170,8 @@ const FORWARDS = {
 
 // ---- The interpreter
 
-const FIELDS = { pre: ["module", "args"], forward: ["module", "args", "output"] };
+/** The number of arguments of a hook of each kind. */
+const TAKES = { pre: 2, forward: 3 };
 
 /** One run of a program. The methods from `register` on are steps. */
 class Session {
@@ -239,8 +244,9 @@ class Session {
 
   register(step) {
     const hook = (this.hooks[step.hook] ??= this.makeHook(step));
-    const options = { prepend: step.prepend, alwaysCall: step.always_call };
-    for (const name of Object.keys(options)) if (options[name] === undefined) delete options[name];
+    const options = {};
+    if ("prepend" in step) options.prepend = step.prepend;
+    if ("always_call" in step) options.alwaysCall = step.always_call;
     const registry = (step.global ? globalHooks : this.root.at(step.on ?? "").hooks)[step.kind];
     this.handles[step.handle ?? step.hook] = registry.add(hook, options);
   }
@@ -291,7 +297,7 @@ class Session {
   makeHook({ hook: name, kind, actions = [] }) {
     const calls = actions.map(() => 0);
     return (...values) => {
-      if (values.length !== FIELDS[kind].length) throw new TypeError(`${name} was called as a hook of another kind`);
+      if (values.length !== TAKES[kind]) throw new TypeError(`${name} was called as a hook of another kind`);
       const [module, args, output] = values;
       const event = { event: kind, hook: name, module: this.paths.get(module), args: Array.from(args, write) };
       this.record(kind === "pre" ? event : { ...event, output: write(output) });
