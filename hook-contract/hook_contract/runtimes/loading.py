@@ -47,7 +47,7 @@ def find_runtime(text: str, limit: float = LIMIT, known: Iterable[str] = tuple(O
     if words and (named or "/" in words[0] or "\\" in words[0] or Path(words[0]).is_file()):
         return CommandRuntime(words, text, limit)
     raise UnknownRuntimeError(
-        f"'{text}' is not a runtime: write {', '.join(known)}, package.module:OBJECT, or a command such as 'node runtime.js'."
+        f"unknown runtime '{text}': write {', '.join(known)}, package.module:OBJECT, or a command such as 'node runtime.js'."
         f"{suggest(text, known)}"
     )
 
