@@ -10,7 +10,7 @@ import pytest
 from bridge.runtimes.registry import ORDINARY, runtime
 from hook_contract import contract
 from hook_contract.conformance.judgement import ERROR, FAIL, NOT_APPLICABLE
-from hook_contract.conformance.result_files import read_folder
+from hook_contract.conformance.results.files import read_folder
 from hook_contract.program import corpus
 from hook_contract.runtimes.runtime import unsupported_reason
 
