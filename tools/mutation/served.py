@@ -37,8 +37,9 @@ def _make(wrong: Wrong) -> Runtime:
     return load_runtime({wrong.module: wrong.source(source_of(wrong.module))})
 
 
-def _itself(runtime: Runtime) -> Runtime:
-    return runtime
+def _itself(runtime: Any) -> Runtime:
+    found: Runtime = runtime
+    return found
 
 
 def __getattr__(name: str) -> Runtime:

@@ -16,7 +16,7 @@ from click.testing import CliRunner, Result
 
 import hook_contract
 from hook_contract.cli import main
-from hook_contract.conformance.result_files import read
+from hook_contract.conformance.results.files import read
 from tests.support.processes import is_running
 
 Run = Callable[..., Result]
@@ -164,7 +164,7 @@ def test_several_runtimes(run: Run) -> None:
     [
         (
             "modle",
-            "'modle' is not a runtime: write model, package.module:OBJECT, or a command such as 'node runtime.js'. Did you mean model?",
+            "unknown runtime 'modle': write model, package.module:OBJECT, or a command such as 'node runtime.js'. Did you mean model?",
         ),
         (
             "spoiled:NOTHING",

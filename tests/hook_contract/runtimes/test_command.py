@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shlex
 import subprocess
 import sys
 import time
@@ -124,9 +123,9 @@ def test_an_answer_that_the_process_did_not_finish(find: Find, program: Make, wa
         assert _run(find("HALF", way), program("break")).reason == reason
 
 
-def test_an_answer_without_end(program: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_answer_without_end(program: Make, script: Callable[[str], str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(command, "_LONGEST", 60)
-    runtime = find_runtime(_python(f"{_STARTED}\nwhile True: print('x', end='')"))
+    runtime = find_runtime(script(f"{_STARTED}\nwhile True: print('x', end='')"))
     assert isinstance(runtime, CommandRuntime)
     assert _run(runtime, program("good")).reason == f"the answer '{'x' * 60}' is longer than 60 characters"
 
@@ -139,9 +138,16 @@ print(json.dumps(dict(format=1, name='a', version='A 1')), flush=True)
 asked = json.loads(input())"""
 
 
-def _python(code: str) -> str:
-    """Return a command that runs Python code."""
-    return f'command "{sys.executable}" -c "{code}"' if os.name != "posix" else shlex.join([sys.executable, "-c", code])
+@pytest.fixture
+def script(tmp_path: Path) -> Callable[[str], str]:
+    """Return a function that writes Python code to a file and returns the command that runs it."""
+
+    def write(code: str) -> str:
+        path = tmp_path / "adapter.py"
+        path.write_text(code, encoding="utf-8")
+        return f'"{sys.executable}" "{path}"'
+
+    return write
 
 
 @WAYS
@@ -272,17 +278,17 @@ STARTS = {
 
 
 @pytest.mark.parametrize("code", STARTS)
-def test_what_is_wrong_at_the_start_is_raised(code: str) -> None:
-    text = _python(code)
+def test_what_is_wrong_at_the_start_is_raised(code: str, script: Callable[[str], str]) -> None:
+    text = script(code)
     with pytest.raises(AdapterError) as caught:
         find_runtime(text)
     assert str(caught.value).startswith(f"{text}: ")
     assert str(caught.value).endswith(STARTS[code])
 
 
-def test_a_command_that_hangs_at_the_start(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_command_that_hangs_at_the_start(script: Callable[[str], str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(command, "START_LIMIT", 0.5)
-    text = _python("import time; time.sleep(60)")
+    text = script("import time; time.sleep(60)")
     with pytest.raises(AdapterError, match="no answer within 0.5 s: the process was ended$"):
         find_runtime(text)
 
@@ -296,8 +302,8 @@ def test_a_command_that_does_not_exist(text: str) -> None:
         assert str(caught.value).endswith("No such file or directory")
 
 
-def test_an_expected_trace_is_not_sent(program: Make) -> None:
+def test_an_expected_trace_is_not_sent(program: Make, script: Callable[[str], str]) -> None:
     echo = "print(json.dumps(dict(error=' '.join(sorted(asked['program'])))), flush=True)"
-    runtime = find_runtime(_python(f"{_STARTED}\n{echo}\ninput()"))
+    runtime = find_runtime(script(f"{_STARTED}\n{echo}\ninput()"))
     assert isinstance(runtime, CommandRuntime)
     assert _run(runtime, program("good")).reason == "the adapter failed: about clauses name steps tree"

@@ -41,11 +41,11 @@ def test_what_an_object_lacks_and_where_it_runs(name: str, lacks: dict[str, str]
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("modle", f"'modle' is not a runtime: write model, {_HINT} Did you mean model?"),
-        ("", f"'' is not a runtime: write model, {_HINT}"),
-        ("adapter", f"'adapter' is not a runtime: write model, {_HINT}"),
-        ("toy:", f"'toy:' is not a runtime: write model, {_HINT}"),
-        ("command ", f"'command ' is not a runtime: write model, {_HINT}"),
+        ("modle", f"unknown runtime 'modle': write model, {_HINT} Did you mean model?"),
+        ("", f"unknown runtime '': write model, {_HINT}"),
+        ("adapter", f"unknown runtime 'adapter': write model, {_HINT}"),
+        ("toy:", f"unknown runtime 'toy:': write model, {_HINT}"),
+        ("command ", f"unknown runtime 'command ': write model, {_HINT}"),
         pytest.param(
             "node 'runtime.js",
             "'node 'runtime.js' is not a command: No closing quotation",

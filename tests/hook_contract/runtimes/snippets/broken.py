@@ -36,7 +36,7 @@ def hangs() -> Any:
 
 
 def clings() -> Any:
-    """Hang, and do not end on SIGINT."""
+    """Ignore SIGINT, and hang."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     return hangs()
 
