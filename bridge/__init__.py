@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from bridge.clr.errors import DotNetError, StartError
     from bridge.clr.find.assemblies import sample
-    from bridge.contract.versions import __version__
     from bridge.errors import BridgeError
     from bridge.exporting import Exported, ExportError, export
     from bridge.loading import ModelInfo, list_models, load, new
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
     from bridge.trace import Event, Header, Trace, Value
     from bridge.trace.diff import diff
     from bridge.trace.file import diff_files, read_trace, write_trace
+    from bridge.version import __version__
     from bridge.weight_file import read_weights, write_weights
 
 __all__ = [
@@ -73,7 +73,7 @@ _MODULES = {
     "record": "bridge.runtimes",
     "sample": "bridge.clr.find.assemblies",
     "diff": "bridge.trace.diff",
-    "__version__": "bridge.contract.versions",
+    "__version__": "bridge.version",
     "diff_files": "bridge.trace.file",
     "read_trace": "bridge.trace.file",
     "write_trace": "bridge.trace.file",

@@ -22,10 +22,10 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from packaging.version import Version
 
-from bridge import contract
 from bridge.clr.find import assemblies, installation
 from bridge.clr.start import libraries
-from bridge.output.sentences import wrap_lines
+from hook_contract import contract
+from hook_contract.output.sentences import wrap_lines
 
 if TYPE_CHECKING:
     from rich.text import Text

@@ -21,7 +21,7 @@ from typing import Any, BinaryIO, Final
 import torch
 
 from bridge.clr.call import boundary
-from bridge.output.files import atomic_file
+from hook_contract.output.files import atomic_file
 
 #: The element types that TorchSharp has, by libtorch's numbers.
 _TYPES: Final[dict[int, torch.dtype]] = {

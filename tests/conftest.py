@@ -11,8 +11,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-import csharp_compiler
 import pytest
+
+import csharp_compiler
 
 pytest_plugins = [
     f"tests.support.{name}"

@@ -15,10 +15,11 @@ import pytest
 from click.testing import CliRunner
 from rich.console import Console
 
-from bridge import contract, doctor
+from bridge import doctor
 from bridge.cli import main
 from bridge.clr.find import assemblies, installation
 from bridge.doctor import CheckResult, InstallationReport
+from hook_contract import contract
 
 _DOCTOR = "from bridge.cli import main; main(['doctor', '--json'])"
 _PICTURE = ("skimage", "PIL")

@@ -38,7 +38,13 @@ LAYERS: Final[tuple[set[str], ...]] = (
     {"errors"},
 )
 #: These need neither torch nor .NET, so that they can be read and written where there is none.
-WITHOUT_TORCH: Final = ("bridge.contract", "bridge.program", "bridge.trace", "bridge.output", "bridge.runtimes.model")
+WITHOUT_TORCH: Final = (
+    "hook_contract.contract",
+    "hook_contract.program",
+    "bridge.trace",
+    "hook_contract.output",
+    "hook_contract.runtimes.model",
+)
 #: The only one that knows pythonnet.
 PYTHONNET: Final = "bridge.clr"
 MODULES_A_FOLDER: Final = 15

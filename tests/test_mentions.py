@@ -169,7 +169,7 @@ def test_every_target_of_make_is_there() -> None:
 
 def test_what_is_not_there_is_found() -> None:
     assert exists("bridge.diff_files")
-    assert exists("bridge.runtimes.model.programs.RUNTIME")
+    assert exists("hook_contract.runtimes.model.programs.RUNTIME")
     assert not exists("bridge.diff_traces")
     assert not exists("bridge.compare.nowhere.thing")
     assert _NAME.findall("`bridge.load` of bridge/contract, mybridge.x and bridge.record.") == [".load", ".record"]

@@ -59,9 +59,9 @@ def test_the_wheel_holds_the_package_its_types_and_templates(wheel: zipfile.ZipF
     }
     assert "bridge/py.typed" in expected
     assert {
-        "bridge/contract/trace.schema.json",
-        "bridge/contract/contract.toml",
-        "bridge/contract/clauses/c_entry.toml",
+        "bridge/trace/file/trace.schema.json",
+        "hook-contract/hook_contract/contract/contract.toml",
+        "hook-contract/hook_contract/contract/clauses/c_entry.toml",
     } <= expected
     assert any("/templates/" in name for name in expected), "there are no templates in the checkout"
     assert expected <= names, sorted(expected - names)
@@ -148,7 +148,7 @@ def test_the_wheel_works_outside_of_the_checkout(wheel: zipfile.ZipFile, tmp_pat
     subprocess.run([*install, str(wheel.filename)], check=True, capture_output=True)
     code = (
         "import bridge, bridge.cli\n"
-        "from bridge.contract import load\n"
+        "from hook_contract.contract import load\n"
         "print(bridge.__file__, len(load()))\n"
         "bridge.cli.main(['--version'])"
     )

@@ -10,8 +10,8 @@ from collections.abc import Callable
 
 import pytest
 import torch
-from attack.state import resident
 
+from attack.state import resident
 from bridge import tensors
 from bridge.clr import start
 

@@ -10,18 +10,19 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT))  # the checkout's own package, also where another one is installed
+sys.path[:0] = [str(ROOT), str(ROOT / "hook-contract")]  # the checkout's own packages, also where others are installed
 
-from bridge import contract, program  # noqa: E402  # the path comes first
-from bridge.conformance import documents  # noqa: E402  # the path comes first
-from bridge.contract import ledger  # noqa: E402  # the path comes first
+from bridge.conformance import ledger_page  # noqa: E402  # the path comes first
+from bridge.runtimes.ledger import ledger  # noqa: E402  # the path comes first
+from hook_contract import contract, program  # noqa: E402  # the path comes first
+from hook_contract.conformance import documents  # noqa: E402  # the path comes first
 
 
 def pages() -> dict[Path, str]:
     """Yield the pages with their generated text."""
     return {
         ROOT / "docs" / "contract.md": documents.contract_page(contract.load(), program.corpus()),
-        ROOT / "docs" / "divergences.md": documents.divergences_page(ledger.ledger()),
+        ROOT / "docs" / "divergences.md": ledger_page.divergences_page(ledger()),
     }
 
 

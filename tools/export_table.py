@@ -21,13 +21,13 @@ from pathlib import Path
 
 import onnxruntime
 import torch
-import torchvision_models
-import zoo
-from zoo_models import torchvision
-from zoo_work import stages
 
 import bridge
+import torchvision_models
+import zoo
 from bridge.exporting.errors import FixedSizeError
+from zoo_models import torchvision
+from zoo_work import stages
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "export-models.md"

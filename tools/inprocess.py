@@ -21,10 +21,11 @@ from pathlib import Path
 from typing import Final
 
 from filelock import FileLock
-from matrix import ROOT, MatrixError, Outcome, Row, cache, outcomes, prepare, run_pytest
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
+
+from matrix import ROOT, MatrixError, Outcome, Row, cache, outcomes, prepare, run_pytest
 
 #: The release of each version of torch that is run.
 RELEASES: Final = {"2.10": "2.10.0", "2.11": "2.11.0", "2.12": "2.12.1"}

@@ -28,7 +28,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from bridge import contract, doctor
+from bridge import doctor
+from hook_contract import contract
 
 ROOT = Path(__file__).resolve().parents[1]
 NEWEST = "newest"

@@ -23,13 +23,12 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import sdk
+from hook_contract.program import corpus
 from mutation.csharp import csharp_mutants
 from mutation.explained import needless, reason
 from mutation.handmade import wrong_models
 from mutation.python import Mutant, mutants
 from mutation.scoring import MODEL, SOURCES, Verdict, verdicts
-
-from bridge.program import corpus
 
 ROOT = Path(__file__).resolve().parents[1]
 HOOKS = Path("dotnet", "src", "Bridge.Hooks")

@@ -26,11 +26,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
-import csharp_compiler
 import torch
 from safetensors.torch import load_file, save_file
 
 import bridge
+import csharp_compiler
 
 VERSION: Final = "1.4.4"
 #: The packages whose assemblies lie beside a program that uses TorchSharp.PyBridge.

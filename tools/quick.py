@@ -23,7 +23,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 #: The shortest way through everything: the public names, the contract's data, a C# model with hooks in the README's example.
-CORE = ("tests/test_init.py", "tests/contract/test_chapters.py", "tests/test_readme.py")
+CORE = ("tests/test_init.py", "tests/hook_contract/contract/test_chapters.py", "tests/test_readme.py")
 #: pytest's exit code where it collects nothing, or leaves out all that it collects.
 NOTHING_RAN = 5
 #: What decides whether the code is right; a change there without a test is an oversight.
@@ -44,20 +44,26 @@ READERS = {
         "tests/compare/report/test_page.py",
         "tests/compare/report/test_page_browser.py",
     ),
-    "bridge/conformance/templates": ("tests/conformance/test_page.py", "tests/conformance/test_page_browser.py"),
-    "bridge/contract/clauses": (
-        "tests/contract/test_clauses.py",
-        "tests/contract/test_ledger.py",
-        "tests/conformance/test_documents.py",
+    "hook-contract/hook_contract/conformance/templates": (
+        "tests/hook_contract/conformance/test_page.py",
+        "tests/hook_contract/conformance/test_page_browser.py",
     ),
-    "bridge/contract/programs": ("tests/contract/test_programs.py", "tests/conformance/test_documents.py"),
-    "bridge/contract": (
-        "tests/contract/test_chapters.py",
-        "tests/contract/test_ledger.py",
-        "tests/conformance/test_documents.py",
+    "hook-contract/hook_contract/contract/clauses": (
+        "tests/hook_contract/contract/test_clauses.py",
+        "tests/hook_contract/contract/test_ledger.py",
+        "tests/hook_contract/conformance/test_documents.py",
+    ),
+    "hook-contract/hook_contract/contract/programs": (
+        "tests/hook_contract/contract/test_programs.py",
+        "tests/hook_contract/conformance/test_documents.py",
+    ),
+    "hook-contract/hook_contract/contract": (
+        "tests/hook_contract/contract/test_chapters.py",
+        "tests/hook_contract/contract/test_ledger.py",
+        "tests/hook_contract/conformance/test_documents.py",
     ),
     "bridge/torchsharp/process/runtimeconfig.json": ("tests/torchsharp/process/test_requests.py",),
-    "bridge/output/templates": ("tests/output/test_html.py",),
+    "hook-contract/hook_contract/output/templates": ("tests/hook_contract/output/test_html.py",),
     "bridge/port/csharp/calls/members.tsv": (
         "tests/port/csharp/calls/test_members.py",
         "tests/port/csharp/calls/test_torch_calls.py",
@@ -66,8 +72,8 @@ READERS = {
     "bridge/loading.py": ("tests/mirror/test_loading.py", "tests/torchsharp/in_process/test_loader.py"),
     "bridge/torchsharp/in_process/uncaught.json": ("tests/tools/test_uncaught.py",),
     "bridge/_dotnet": ("tests/test_packaging.py",),
-    "docs/contract.md": ("tests/conformance/test_documents.py",),
-    "docs/divergences.md": ("tests/conformance/test_documents.py",),
+    "docs/contract.md": ("tests/hook_contract/conformance/test_documents.py",),
+    "docs/divergences.md": ("tests/hook_contract/conformance/test_documents.py",),
     "docs/operators.md": ("tests/torchsharp/test_operators.py",),
     "docs/api.md": ("tests/torchsharp/test_api.py",),
     "docs": ("tests/test_docs.py",),
@@ -105,7 +111,7 @@ READERS = {
     "tests/torchsharp/rows": ("tests/torchsharp/test_operators.py", "tests/torchsharp/test_surface.py"),
     "tests/torchsharp/surface": ("tests/torchsharp/test_surface.py",),
     "tools/api.py": ("tests/torchsharp/test_api.py",),
-    "tools/contract.py": ("tests/conformance/test_documents.py",),
+    "tools/contract.py": ("tests/hook_contract/conformance/test_documents.py",),
     "tools/mutants.py": ("tests/tools/mutation",),
     "tools/operators.py": ("tests/torchsharp/test_operators.py",),
     "tools/port_functions.py": ("tests/port/functions/test_functions.py",),

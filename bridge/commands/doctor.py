@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import click
 
 from bridge.commands import common
-from bridge.commands.terminal import stdio
-from bridge.output.sentences import HANG, wrap_lines
+from hook_contract.commands.terminal import stdio
+from hook_contract.output.sentences import HANG, wrap_lines
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -7,31 +7,18 @@ from pathlib import Path
 import click
 
 from bridge.commands import common
-from bridge.commands.terminal import stdio
-from bridge.output.sentences import suggest
-from bridge.runtimes.runtime import ORDINARY, RUNTIMES
+from bridge.runtimes.registry import ORDINARY, RUNTIMES
+from hook_contract.commands.fuzz import count_option, output_option, run_fuzzer, seed_option, show_score
+from hook_contract.commands.terminal import stdio
+from hook_contract.output.sentences import suggest
 
 #: The runtimes to compare with PyTorch. ``torchsharp`` is left out: its known differences are listed only for the corpus of programs.
 _COMPARABLE = tuple(name for name in RUNTIMES if name not in ("pytorch", "torchsharp"))
 
 
 @click.command(short_help="Compare runtimes on random hook programs.")
-@click.option(
-    "--count",
-    type=click.IntRange(min=1),
-    default=2000,
-    show_default=True,
-    metavar="N",
-    help="The number of programs.",
-)
-@click.option(
-    "--seed",
-    type=int,
-    default=0,
-    show_default=True,
-    metavar="N",
-    help="Random seed; equal seeds draw equal programs.",
-)
+@count_option
+@seed_option
 @click.option(
     "--runtime",
     "runtimes",
@@ -42,15 +29,7 @@ _COMPARABLE = tuple(name for name in RUNTIMES if name not in ("pytorch", "torchs
     + "\n".join(_COMPARABLE),
 )
 @common.device_option
-@click.option(
-    "-o",
-    "--output",
-    type=click.Path(dir_okay=False, path_type=Path),
-    default=Path("random.json"),
-    show_default=True,
-    metavar="FILE",
-    help="The file for a program on which runtimes differ.",
-)
+@output_option
 @common.handle_errors
 def fuzz(count: int, seed: int, runtimes: tuple[str, ...], device: str, output: Path) -> int:
     """Run random hook programs on PyTorch and on other runtimes, and compare the traces.
@@ -66,28 +45,18 @@ def fuzz(count: int, seed: int, runtimes: tuple[str, ...], device: str, output: 
       python -m bridge fuzz --count 200 --seed 3 \\
         --runtime model
     """
-    from bridge.runtimes.runtime import runtime
-
     _check_runtimes(runtimes)
     common.check_device(device)
     common.check_outputs(output)
     with common.progress() as step:
         step("starting")
-        try:
-            from bridge.conformance import fuzzer
-        except ModuleNotFoundError as error:
-            if error.name != "hypothesis":
-                raise
-            raise click.ClickException(
-                "fuzz needs the package hypothesis. Install it with: python -m pip install hypothesis"
-            ) from None
-        from bridge import contract
         from bridge.clr.call.error_log import suppress_errors
-        from bridge.conformance.runs import choose
-        from bridge.conformance.suite import torch_version
-        from bridge.contract.ledger import ledger
-        from bridge.output.files import write_atomically
-        from bridge.program import dumps
+        from bridge.conformance.choice import choose
+        from bridge.runtimes.ledger import ledger
+        from bridge.runtimes.pytorch.world import TorchWorld
+        from bridge.runtimes.registry import runtime
+        from hook_contract import contract
+        from hook_contract.conformance.suite import torch_version
 
         chosen = choose(runtimes, [name for name in ORDINARY if name != "pytorch"])
         compared = [runtime(name) for name in chosen.names]
@@ -95,28 +64,22 @@ def fuzz(count: int, seed: int, runtimes: tuple[str, ...], device: str, output: 
         if len(lacking) == len(compared):
             raise click.ClickException(f"{', '.join(lacking)} cannot run on {device} here.")
         with suppress_errors():
-            score = fuzzer.fuzz(
-                count, seed, compared, ledger(), lambda done: step(f"{done:,} of {count:,} programs"), device
+            score = run_fuzzer(
+                count, seed, runtime("pytorch"), compared, ledger(), lambda: TorchWorld(device), step, device
             )
     if chosen.note:
         stdio.say(chosen.note)
     if lacking:
         stdio.say(f"Not compared, since they lack the device {device}: {', '.join(lacking)}.")
-    if score.failure is None:
-        for line in score.lines():
-            stdio.say(line)
-        return common.SAME
-    write_atomically(output, dumps(score.failure))
-    stdio.say(f"seed {seed}, program {score.programs:,}: {score.difference}\n")
-    if newer := contract.load().untested(torch_version()):
-        stdio.say(f"{newer}: the difference may be caused by that version.\n")
-    stdio.write(f"{dumps(score.failure)}\n")
-    stdio.say(
-        f"The program was written to {output}. To add the program to the corpus, write its name and clauses into the file, run the "
-        "command below, and move the file to its chapter's folder in bridge/contract/programs:"
-    )
-    stdio.say(f"  python -m bridge conformance --accept {output}")
-    return common.DIFFERENT
+    newer = contract.load().untested(torch_version())
+    code = show_score(score, seed, output, f"{newer}: the difference may be caused by that version." if newer else "")
+    if code != common.SAME:
+        stdio.say(
+            "To add the program to the corpus, write its name and clauses into the file, run the command below, and move the file to its "
+            "chapter's folder in hook-contract/hook_contract/contract/programs:"
+        )
+        stdio.say(f"  python -m bridge conformance --accept {output}")
+    return code
 
 
 def _check_runtimes(names: tuple[str, ...]) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from bridge.commands import common
-from bridge.commands.terminal import stdio
+from hook_contract.commands.terminal import stdio
 
 
 @click.command(short_help="Write the operators of torch for C# without Python.")
@@ -33,7 +33,7 @@ def schema(output: Path) -> int:
 
         from bridge.clr.start import schemas
         from bridge.clr.start.runtime import libtorch
-        from bridge.output.files import write_atomically
+        from hook_contract.output.files import write_atomically
 
         library = libtorch(Path(torch.__file__).parent / "lib")
         text = schemas.every()

@@ -77,7 +77,7 @@ def trace(
         step("starting torch")
         from bridge.compare.models import targets
         from bridge.compare.recording import record_to
-        from bridge.output.sentences import plural
+        from hook_contract.output.sentences import plural
 
         target: targets.PythonTarget | targets.DotNetTarget = (
             targets.python_target(python)

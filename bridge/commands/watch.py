@@ -16,10 +16,10 @@ from typing import Any, Final, NoReturn
 
 import click
 
-from bridge.commands.terminal import stdio
+from hook_contract.commands.terminal import stdio
 
 _ARGUMENTS: Final = f"{__name__}.arguments"
-#: Seconds for the child process to remove its files: less than :data:`bridge.commands.terminal.interrupt.GRACE_PERIOD`.
+#: Seconds for the child process to remove its files: less than :data:`hook_contract.commands.terminal.interrupt.GRACE_PERIOD`.
 _GRACE_PERIOD: Final = 0.4
 #: The Python code that the child process runs.
 _CHILD: Final = "import sys; from bridge.commands.watch import serve; serve(sys.argv[1])"

@@ -24,12 +24,12 @@ from bridge.compare.models.renamed_model import RenamedModel
 from bridge.compare.run import ModelRun
 from bridge.mirror import Mirror
 from bridge.mirror.crossing.conversion import Default
-from bridge.output.sentences import join_some, plural
 from bridge.runtimes.binding import count_trailing_defaults, parameters_of, without_defaults
 from bridge.runtimes.recording import trace_value
 from bridge.torchsharp.process.remote_module import RemoteModule
 from bridge.trace import Event, Trace, Value
 from bridge.trace.diff.phrases import path_name
+from hook_contract.output.sentences import join_some, plural
 
 #: Names of PyTorch's arguments (phase ``pre``) and results (phase ``forward``), by call number and phase.
 Labels: TypeAlias = Mapping[tuple[int, str], Sequence[str]]

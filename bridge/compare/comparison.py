@@ -22,9 +22,9 @@ from bridge.compare.models.renamed_model import RenamedModel
 from bridge.compare.result import Comparison
 from bridge.compare.run import ModelRaisedError, ModelRun, one_thread, run, runtime_name
 from bridge.compare.run_comparison import compare_runs
-from bridge.output.sentences import suggest
 from bridge.torchsharp.process.remote_module import RemoteModule
 from bridge.trace.diff.allowed import Allowed
+from hook_contract.output.sentences import suggest
 
 
 def compare(

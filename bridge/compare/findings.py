@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
-from bridge.output.sentences import join_some
 from bridge.trace.diff import Row, with_fix
+from hook_contract.output.sentences import join_some
 
 #: The kinds of findings, those nearest to a cause first.
 KINDS: Final[Mapping[str, str]] = {

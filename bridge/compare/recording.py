@@ -14,11 +14,11 @@ from bridge.compare.models.targets import DotNetTarget, PythonTarget
 from bridge.compare.models.weights import load_into, read_weights, state
 from bridge.compare.run import one_thread, run, runtime_name
 from bridge.mirror import is_mirror
-from bridge.output.files import output_errors
 from bridge.runtimes.binding import without_defaults
 from bridge.runtimes.recording import Values
 from bridge.trace.file import write
 from bridge.weight_file import write_weights
+from hook_contract.output.files import output_errors
 
 
 def record_to(

@@ -12,9 +12,9 @@ from bridge.compare.models.settings import Setting
 from bridge.compare.run import ModelRun, open_call
 from bridge.compare.tensor_comparison import NamedDifference
 from bridge.compare.tolerance import Tolerance
-from bridge.output.sentences import plural
 from bridge.trace.diff import Diff
 from bridge.trace.diff.phrases import expression
+from hook_contract.output.sentences import plural
 
 #: The kinds of findings that name a cause of differences.
 CAUSES: Final = frozenset({"setting", "bypass", "calls", "operator", "in place", "input"})

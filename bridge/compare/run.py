@@ -16,13 +16,13 @@ from bridge.compare.io.inputs import describe_value, split_arguments
 from bridge.compare.isolate.copies import leaf_copy, version_of
 from bridge.compare.models.renamed_model import RenamedModel
 from bridge.mirror import is_mirror
-from bridge.output.sentences import with_article
 from bridge.runtimes import dotnet, pytorch
 from bridge.runtimes.in_process import recorder as in_process
 from bridge.runtimes.recording import Values, leaf_names, leaves, trace_value
 from bridge.runtimes.torchsharp import recorder
 from bridge.trace import Event, Trace
 from bridge.trace.diff.phrases import path_name
+from hook_contract.output.sentences import with_article
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -14,12 +14,12 @@ import pytest
 if TYPE_CHECKING:
     import torch
 
-    from bridge.conformance.judgement import Outcome
-    from bridge.conformance.suite import Suite
-    from bridge.program import Program
     from bridge.runtimes.recording import Values
-    from bridge.runtimes.runtime import Runtime
     from bridge.trace import Trace
+    from hook_contract.conformance.judgement import Outcome
+    from hook_contract.conformance.suite import Suite
+    from hook_contract.program import Program
+    from hook_contract.runtimes.runtime import Runtime
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -61,17 +61,14 @@ class Programs(pytest.Collector):
         self._names = names
 
     def collect(self) -> Iterator[pytest.Item]:
-        from bridge.conformance.errors import SelectionError
-        from bridge.conformance.suite import prepare_suite
-        from bridge.runtimes.runtime import RUNTIMES
+        from bridge.conformance.choice import prepare_suite
+        from hook_contract.conformance.errors import SelectionError
+        from hook_contract.runtimes.errors import AdapterError, UnknownRuntimeError
 
-        for name in self._names:
-            if name not in RUNTIMES:
-                raise pytest.UsageError(
-                    f"--bridge-runtime: unknown runtime '{name}': choose from {', '.join(RUNTIMES)}"
-                )
         try:
             suite = prepare_suite(self._names, self.config.getoption("--bridge-filter"))
+        except (AdapterError, UnknownRuntimeError) as error:
+            raise pytest.UsageError(f"--bridge-runtime: {error}") from None
         except SelectionError as error:
             raise pytest.UsageError(f"--bridge-filter: {error}") from None
         devices = self.config.getoption("--bridge-device") or ["cpu"]
@@ -101,13 +98,14 @@ class ProgramItem(pytest.Item):
         self.add_marker("bridge")
 
     def runtest(self) -> None:
-        from bridge.conformance.errors import ProgramFailedError
-        from bridge.conformance.judgement import DIVERGES, FAIL, PASS
+        from hook_contract.conformance.errors import ProgramFailedError
+        from hook_contract.conformance.judgement import DIVERGES, ERROR, FAIL, PASS
 
         found = list(self._suite.outcomes(self._runtime, self._program, self._device))
         states = {item.state for item in found}
-        if FAIL in states:
-            raise ProgramFailedError("\n\n".join(self._suite.describe(item) for item in found if item.state == FAIL))
+        if states & {FAIL, ERROR}:
+            failed = [item for item in found if item.state in (FAIL, ERROR)]
+            raise ProgramFailedError("\n\n".join(self._suite.describe(item) for item in failed))
         if DIVERGES in states:
             pytest.xfail("; ".join(dict.fromkeys(f"{item.row}: {item.reason}" for item in found if item.row)))
         if PASS not in states:
@@ -117,12 +115,12 @@ class ProgramItem(pytest.Item):
         """Return why a run is skipped, in one line. For an unjudged run (:attr:`Outcome.unjudged`), the line has the first difference."""
         if not item.unjudged:
             return item.reason
-        from bridge.conformance.terminal import describe_outcome
+        from hook_contract.conformance.terminal import describe_outcome
 
         return " ".join(line.strip() for line in describe_outcome(item))
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
-        from bridge.conformance.errors import ProgramFailedError
+        from hook_contract.conformance.errors import ProgramFailedError
 
         if isinstance(excinfo.value, ProgramFailedError):
             return str(excinfo.value)

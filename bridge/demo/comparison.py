@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 
 from bridge.demo.resources import Resources
-from bridge.output.sentences import plural
 from bridge.samples.cascade import Detection, detect
 from bridge.samples.mtcnn import Nets
 from bridge.trace import Trace
 from bridge.trace.diff import Diff, diff
+from hook_contract.output.sentences import plural
 
 MIN_FACE_SIZE = 60
 REPEATS = 3  # the number of timed runs, whose median is reported

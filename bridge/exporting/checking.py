@@ -15,7 +15,7 @@ from bridge.exporting import behavior
 from bridge.exporting.dimensions import Dimension, candidates, draw, find_tensors
 from bridge.exporting.errors import ExportError, name_module
 from bridge.exporting.files import Run
-from bridge.output.sentences import join_some
+from hook_contract.output.sentences import join_some
 
 #: How many other sizes of each dynamic dimension are checked; how many if numbers were inferred from sizes, where a branch may be missed.
 _OTHER_SIZES: Final = 3

@@ -14,8 +14,8 @@ from bridge.exporting import behavior, files, inference, tracing
 from bridge.exporting.checking import Round, check_file
 from bridge.exporting.dimensions import Dimension, draw, find_tensors, parse
 from bridge.exporting.errors import ExportError, FixedSizeError
-from bridge.output.files import atomic_file, check_writable, output_errors
-from bridge.output.sentences import plural
+from hook_contract.output.files import atomic_file, check_writable, output_errors
+from hook_contract.output.sentences import plural
 
 FORMATS: Final = (".onnx", ".pt2")
 

@@ -22,7 +22,7 @@ from bridge.compare.errors import describe
 from bridge.errors import BridgeError
 from bridge.exporting.dimensions import Dimension, dynamic_shapes
 from bridge.exporting.errors import ExportError, FixedSizeError, find_line, find_module, name_module
-from bridge.output.sentences import join_some, plural
+from hook_contract.output.sentences import join_some, plural
 
 #: The messages of PyTorch when code reads a value of a tensor that has none while PyTorch traces.
 _VALUE_READS: Final = ("GuardOnDataDependentSymNode", "data-dependent", "Cannot access data pointer", "no storage")

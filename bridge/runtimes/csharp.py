@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 
 from bridge.clr.call.conformance import program_runner
-from bridge.contract import messages
-from bridge.program import Json, Program
 from bridge.runtimes.errors import InterpreterError, UnsupportedTreeError
-from bridge.runtimes.runtime import Events
+from hook_contract.contract import messages
+from hook_contract.program import Json, Program
+from hook_contract.runtimes.runtime import Events
 
 
 def run(program: Program, world: str, device: str = "cpu") -> Events:
@@ -46,7 +46,7 @@ def parse_answer(program: Program, answer: str) -> Events:
 
 
 def _replace_messages(events: list[dict[str, Json]]) -> Events:
-    """Replace each ``message`` by its match key (:func:`bridge.contract.messages.key`), and drop warnings that have no match key."""
+    """Replace each ``message`` by its match key (:func:`hook_contract.contract.messages.key`), and drop warnings that have no match key."""
     kept = []
     for event in events:
         if "message" in event:

@@ -10,10 +10,10 @@ from typing import Final
 import numpy as np
 import torch
 
-from bridge.contract.versions import __version__
 from bridge.runtimes.recording import Values, elements
 from bridge.trace import Header, Trace
 from bridge.trace.event import PHASES, SCOPES, digest
+from bridge.version import __version__
 
 _PYTHON: Final = platform.python_version()
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from bridge.clr import start
-from bridge.contract.versions import __version__
-from bridge.program import Program
 from bridge.runtimes import csharp
-from bridge.runtimes.runtime import Events, Runtime
+from bridge.version import __version__
+from hook_contract.program import Program
+from hook_contract.runtimes.runtime import Events, Runtime
 
 _NO_TENSORS = "Bridge.Hooks alone has no tensors and no autograd"
 _NO_KWARGS = "a call in C# has no keyword arguments for hooks to see"

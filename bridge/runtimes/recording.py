@@ -11,9 +11,9 @@ import numpy as np
 import torch
 
 from bridge.mirror.crossing.objects import DotNetObject, data_of
-from bridge.output.sentences import with_article
 from bridge.tensors import is_tensor
 from bridge.trace import Trace, Value, digest
+from hook_contract.output.sentences import with_article
 
 #: The data that is recorded of tensors besides shape, dtype and device: nothing, a digest of the elements, or the digest and the elements.
 Values = Literal["none", "digest", "full"]

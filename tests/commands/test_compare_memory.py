@@ -10,7 +10,7 @@ import jsonschema
 import pytest
 from click.testing import Result
 
-SCHEMA = Path(__file__).resolve().parents[2] / "bridge" / "contract" / "comparison.schema.json"
+SCHEMA = Path(__file__).resolve().parents[2] / "bridge" / "compare" / "report" / "comparison.schema.json"
 
 
 def test_the_module_is_named_after_the_verdict(compare: Callable[..., Result]) -> None:

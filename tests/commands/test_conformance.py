@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 from click.testing import Result
 
-from bridge.conformance import report_file
-from bridge.program import corpus_files
-from bridge.runtimes.runtime import RUNTIMES
+from bridge.runtimes.registry import RUNTIMES
+from hook_contract.conformance import report_file
+from hook_contract.program import corpus_files
 
 Command = Callable[..., Result]
 
@@ -114,7 +114,7 @@ def test_both_conform_on_a_device(command: Command) -> None:
 def test_a_wrong_runtime_ends_with_1_and_the_first_difference(
     command: Command, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    from bridge.runtimes.runtime import runtime
+    from bridge.runtimes.registry import runtime
 
     pytorch = runtime("pytorch")
     honest = type(pytorch).run

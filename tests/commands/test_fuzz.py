@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from click.testing import Result
 
-from bridge.conformance import suite
-from bridge.program import load
-from bridge.runtimes.runtime import RUNTIMES
+from bridge.runtimes.registry import RUNTIMES
+from hook_contract.conformance import suite
+from hook_contract.program import load
 
 Command = Callable[..., Result]
 Process = Callable[..., subprocess.CompletedProcess[str]]

@@ -13,8 +13,8 @@ from click.testing import Result
 from bridge.clr.call.surface import ClassSurface, Missing, Uncalled
 from bridge.clr.find import assemblies
 from bridge.commands import doctor
-from bridge.commands.terminal.console import Screen
 from bridge.port.verify import comparisons
+from hook_contract.commands.terminal.console import Screen
 
 ROOT = Path(__file__).parents[2]
 #: The samples of this package against each other, where a convolution is run by forward() on one side.

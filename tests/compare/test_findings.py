@@ -13,6 +13,7 @@ from torch import nn
 from bridge.compare.findings import KINDS, Finding, rank_findings, to_sentences
 from bridge.compare.report import summary
 from bridge.compare.result import Comparison
+from hook_contract.output.json_text import format_json
 
 Compared = Callable[..., Comparison]
 
@@ -108,7 +109,7 @@ def test_gradients_and_buffers_are_findings(compared: Compared) -> None:
 def test_the_words_are_the_findings_and_json_has_them_all(compared: Compared, how: str) -> None:
     found = compared(how, train=True)
     assert found.explain().splitlines() == "\n".join(to_sentences(found.findings)).splitlines()
-    data = json.loads(summary.format_json(summary.comparison_to_json(found)))
+    data = json.loads(format_json(summary.comparison_to_json(found)))
     assert [(finding["kind"], finding["path"], finding["message"]) for finding in data["findings"]] == [
         (finding.kind, finding.path, finding.message) for finding in found.findings
     ]

@@ -12,9 +12,9 @@ from itertools import pairwise
 from typing import Any
 
 import torch
-from attack.state import collect, resident
 
 import bridge
+from attack.state import collect, resident
 from bridge.clr.find import assemblies
 
 X = torch.linspace(0, 1, 3 * 24 * 24).reshape(1, 3, 24, 24)

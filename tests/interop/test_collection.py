@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 import torch
-from attack.state import collect, live
 
 import bridge
+from attack.state import collect, live
 from bridge.clr.find import assemblies
 from tests.interop.helpers import X, grown, load, pnet
 

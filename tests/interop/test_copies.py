@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 import torch
-from attack.state import collect
 
 import bridge
+from attack.state import collect
 from bridge.clr.find import assemblies
 from tests.interop.helpers import X, extra, loaded, pnet
 

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 import torch
-from attack.state import collect, live
 
+from attack.state import collect, live
 from bridge import clr
 from tests.interop.helpers import grown, load
 

@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 import torch
-from attack.state import collect, live
 from torch.nn.modules import module as module_globals
 
 import bridge
+from attack.state import collect, live
 from tests.interop.helpers import extra, load, nothing_unraisable, raised
 from tests.support.fork_server import Run
 

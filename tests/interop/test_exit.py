@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 import torch
+
 from attack.pythonnet_user import prepare_pythonnet
 from attack.state import live
-
 from tests.interop.helpers import X, extra, load, pnet
 from tests.support.child import reached
 from tests.support.fork_server import Run

@@ -20,9 +20,9 @@ from typing import Any
 
 import pytest
 import torch
-from attack.state import live
 
 import bridge
+from attack.state import live
 from bridge import clr
 from bridge.clr.find import assemblies
 from bridge.runtimes import dotnet

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 import torch
-from attack.state import collect, live
 
+from attack.state import collect, live
 from tests.interop.helpers import X, load
 
 pytestmark = [pytest.mark.dotnet, pytest.mark.subprocess(shared=True)]

@@ -14,8 +14,8 @@ from typing import Any, NoReturn
 
 import pytest
 import torch
-from attack.pythonnet_user import prepare_pythonnet
 
+from attack.pythonnet_user import prepare_pythonnet
 from tests.interop.helpers import X, extra, pnet, raised
 from tests.support.child import reached
 from tests.support.fork_server import Run

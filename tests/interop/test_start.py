@@ -16,8 +16,8 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from attack.pythonnet_user import prepare_pythonnet
 
+from attack.pythonnet_user import prepare_pythonnet
 from bridge import clr
 from bridge.clr import started
 from bridge.clr.find import installation

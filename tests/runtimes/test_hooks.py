@@ -11,11 +11,12 @@ from typing import Any, Final
 import pytest
 
 import bridge
-from bridge.program import Json, Program, parse, words
 from bridge.runtimes import hooks
 from bridge.runtimes.errors import InterpreterError
 from bridge.runtimes.pytorch import programs as pytorch
-from bridge.runtimes.runtime import runtime, unsupported_reason
+from bridge.runtimes.registry import runtime
+from hook_contract.program import Json, Program, parse, words
+from hook_contract.runtimes.runtime import unsupported_reason
 
 pytestmark = pytest.mark.usefixtures("dotnet_host")
 

@@ -10,8 +10,9 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-import csharp_compiler
 import pytest
+
+import csharp_compiler
 
 TOOLS = Path(__file__).resolve().parents[2] / "tools"
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-import csharp_compiler
 import pytest
 
+import csharp_compiler
 from bridge.clr.find import assemblies
 from tests.support.sdk import find_sdk
 

@@ -8,8 +8,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-import csharp_compiler
 import pytest
+
+import csharp_compiler
 from csharp_compiler import Compilation, NotCompiled, stored
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -8,10 +8,10 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-import inprocess
-import matrix
 import pytest
 
+import inprocess
+import matrix
 from bridge.torchsharp.in_process.library import TESTED
 
 THIS = Path(sys.executable)

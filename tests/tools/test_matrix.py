@@ -6,9 +6,10 @@ import os
 import sys
 from pathlib import Path
 
-import matrix
 import pytest
 from rich.console import Console
+
+import matrix
 
 THIS = "{}.{}".format(*sys.version_info)
 ROW = matrix.Row(THIS, Path(sys.executable), "2.13.0")
@@ -110,7 +111,7 @@ def test_a_run_of_pytest_is_counted_and_its_failures_are_named(
 def test_the_table_fits_a_terminal_and_names_what_failed(capsys: pytest.CaptureFixture[str]) -> None:
     """A torch or a Python newer than any that was tested is said so."""
     newer = matrix.Row("3.99", Path("python3.99"), "99.1.0")
-    failed = ("tests/contract/test_programs.py::test_pytorch_does_what_it_says[" + "x" * 80 + "]",)
+    failed = ("tests/hook_contract/contract/test_programs.py::test_pytorch_does_what_it_says[" + "x" * 80 + "]",)
     results = [
         matrix.Result(ROW, 9203, 5175, (), 812.4),
         matrix.Result(newer, 9000, 1, failed, 9.0),

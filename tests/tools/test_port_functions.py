@@ -10,7 +10,6 @@ import pytest
 pytest.importorskip("resource", reason="limits of memory and time are set by the module resource, POSIX's")
 
 import port_functions
-
 from tests.port.functions.harness import Difference, Report
 
 

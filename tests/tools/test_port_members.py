@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import port_members
 import pytest
+
+import port_members
 
 
 def test_the_table_is_what_the_list_gives() -> None:

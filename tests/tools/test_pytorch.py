@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 import torch
 from packaging.version import Version
+
 from pytorch_tools import environment, page, running
 from pytorch_tools.cases import CASES
 from pytorch_tools.checks import CHECKS

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 import surface
 
 TEXT = surface.LISTED.read_text(encoding="utf-8")

@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 
 import pytest
-import uncaught
 
+import uncaught
 from bridge.torchsharp.process.library_search import own_library
 
 

@@ -13,9 +13,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import csharp_compiler
 import pytest
 
+import csharp_compiler
 from bridge.clr.find.assemblies import folder
 
 pytestmark = [pytest.mark.dotnet, pytest.mark.sdk]

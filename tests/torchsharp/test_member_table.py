@@ -10,10 +10,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import csharp_compiler
 import pytest
 import torch
 from operator_rows import surface
+
+import csharp_compiler
 
 pytestmark = [pytest.mark.dotnet, pytest.mark.sdk]
 

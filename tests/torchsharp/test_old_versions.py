@@ -11,12 +11,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import csharp_compiler
 import pytest
 import torch
 import torch.nn.functional as F
 
 import bridge
+import csharp_compiler
 from bridge.clr.find import assemblies
 
 pytestmark = [pytest.mark.dotnet, pytest.mark.sdk]

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import Path
 
-from trace_pairs import corpus
-
 from bridge.trace.diff import KINDS
 from bridge.trace.file import errors
+from trace_pairs import corpus
 
 
 def test_each_verdict_is_that_of_this_checkout(tmp_path: Path) -> None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any, Final
 
 import torch
-from pytorch_tools.comparing import differences
 from torch.utils._pytree import tree_flatten, tree_leaves, tree_map_only
+
+from pytorch_tools.comparing import differences
 
 MODES: Final = (False, True)
 INPUTS: Final = (0, 1, 2)

@@ -9,7 +9,6 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Final
 
 import workers
-
 from diagnosis.mutants import Mutant
 from diagnosis.subjects import ROOT
 

@@ -6,9 +6,8 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
-from workers import Row
-
 from diagnosis.subjects import HELD_OUT_MODELS, ROOT, SUBJECTS
+from workers import Row
 
 Line = tuple[str, ...]
 PAGE: Final = ROOT / "docs" / "diagnosis.md"

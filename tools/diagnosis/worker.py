@@ -12,9 +12,9 @@ from collections.abc import Mapping
 from typing import Any, Final
 
 import torch
-import workers
 
 import bridge
+import workers
 from bridge.compare.comparison import compare
 from bridge.compare.findings import Finding
 from bridge.compare.io.inputs import Inputs

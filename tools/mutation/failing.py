@@ -15,8 +15,8 @@ import resource
 import sys
 from collections.abc import Collection, Iterator
 
-from bridge.conformance.judgement import FAIL
-from bridge.conformance.suite import prepare_suite
+from bridge.conformance.choice import prepare_suite
+from hook_contract.conformance.judgement import FAIL
 
 #: Seconds of processor time: the corpus takes three.
 SECONDS = 30

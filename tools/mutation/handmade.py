@@ -1,7 +1,7 @@
 """Wrong runtimes made by hand: typical mistakes in writing a dispatcher, read from mistakes.txt.
 
-Most change ``bridge/runtimes/model/``; some the nodes of a program's tree or the interpreter. ``mutation.lying`` has the runtimes that
-report a false trace.
+Most change ``hook_contract/runtimes/model/``; some the nodes of a program's tree or the interpreter. ``mutation.lying`` has the runtimes
+that report a false trace.
 """
 
 from __future__ import annotations

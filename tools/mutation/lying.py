@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from bridge.program import Program
-from bridge.runtimes.runtime import Events, Runtime
+from hook_contract.program import Program
+from hook_contract.runtimes.runtime import Events, Runtime
 
 Traces = Mapping[str, Events]
 

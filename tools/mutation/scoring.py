@@ -16,23 +16,23 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Final
 
-from bridge.conformance.runs import name_device
-from bridge.program import Program
-from bridge.program.events import first_difference
-from bridge.runtimes.runtime import Runtime, unsupported_reason
+from hook_contract.conformance.runs import name_device
+from hook_contract.program import Program
+from hook_contract.program.events import first_difference
+from hook_contract.runtimes.runtime import Runtime, unsupported_reason
 
 #: The limits of a wrong runtime for the entire corpus: seconds of processor time, seconds of the clock, and bytes above the process's
 #: memory at its start. A runtime that exceeds a limit counts as caught. The right runtime takes half a second.
 PROCESSOR, SECONDS, BYTES = 20, 120.0, 2 << 30
 #: The model, its modules, the nodes of a program's tree, and the interpreter of programs.
-HANDLE = "bridge.runtimes.model.handle"
-AUTOGRAD = "bridge.runtimes.model.autograd"
-DISPATCHER = "bridge.runtimes.model.dispatcher"
-WORLD = "bridge.runtimes.model.world"
-NODES = "bridge.runtimes.nodes"
-INTERPRETER = "bridge.runtimes.interpreter"
+HANDLE = "hook_contract.runtimes.model.handle"
+AUTOGRAD = "hook_contract.runtimes.model.autograd"
+DISPATCHER = "hook_contract.runtimes.model.dispatcher"
+WORLD = "hook_contract.runtimes.model.world"
+NODES = "hook_contract.runtimes.nodes"
+INTERPRETER = "hook_contract.runtimes.interpreter"
 MODEL: Final = (HANDLE, AUTOGRAD, DISPATCHER)
-_RUNTIME = "bridge.runtimes.model.programs"
+_RUNTIME = "hook_contract.runtimes.model.programs"
 #: The modules that a mistake may change, and those that import them; each imports only modules before it.
 SOURCES: Final = (*MODEL, NODES, WORLD, INTERPRETER, _RUNTIME)
 

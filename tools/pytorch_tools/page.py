@@ -6,10 +6,9 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
-from workers import Row
-
 from pytorch_tools.cases import CASES
 from pytorch_tools.checks import CHECKS, Check
+from workers import Row
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "pytorch.md"
 _COLUMNS = ("Tool", "Version", "What is run", *CASES, "Check", "Remark")

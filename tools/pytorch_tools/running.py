@@ -6,7 +6,6 @@ import tempfile
 from pathlib import Path
 
 import workers
-
 from pytorch_tools import environment
 from pytorch_tools.checks import Check
 

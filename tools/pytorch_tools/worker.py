@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import Any
 
 import torch
-import workers
 from torch import nn
 
+import workers
 from pytorch_tools.cases import CASES, Case
 from pytorch_tools.checks import CHECKS, Check
 from pytorch_tools.comparing import differences

@@ -17,10 +17,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
 
-from bridge.compare.report.summary import diff_to_json, format_json
+from bridge.compare.report.summary import diff_to_json
 from bridge.trace import Trace
 from bridge.trace.file import beside, diff_files, write
 from bridge.trace.file.errors import TraceFileError
+from hook_contract.output.json_text import format_json
 from trace_pairs.calls import Call, record
 
 ROOT: Final = Path(__file__).resolve().parents[2]

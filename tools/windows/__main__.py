@@ -20,7 +20,6 @@ from typing import Final
 from xml.etree.ElementTree import ParseError
 
 from matrix import outcomes
-
 from windows import interpreter, table, torchsharp
 from windows.steps import STEPS, TESTS, Step
 from windows.wine import Wine, WineError

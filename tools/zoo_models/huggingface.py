@@ -9,9 +9,9 @@ from importlib import import_module
 from typing import Any, Final
 
 import torch
-from pytorch_tools import environment
 
 from bridge.compare.io.inputs import Inputs
+from pytorch_tools import environment
 
 #: What transformers imports, from the pinned versions; none of it requires a torch of its own.
 _PACKAGES = (

@@ -9,9 +9,9 @@ from types import ModuleType
 from typing import Final
 
 import torch
-from pytorch_tools import environment
 
 from bridge.compare.io.inputs import Inputs
+from pytorch_tools import environment
 from zoo_models import torchvision
 
 _PACKAGE: Final = "facenet-pytorch==2.6.0"

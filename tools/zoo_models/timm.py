@@ -10,9 +10,9 @@ from importlib import import_module
 from typing import Any, Final
 
 import torch
-from pytorch_tools import environment
 
 from bridge.compare.io.inputs import Inputs
+from pytorch_tools import environment
 from zoo_models import torchvision
 
 #: What importing timm needs; none of it requires a torch of its own.

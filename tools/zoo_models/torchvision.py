@@ -9,10 +9,10 @@ from importlib import import_module
 from typing import Any, Final
 
 import torch
-from pytorch_tools import environment
-from pytorch_tools.torchvision_stub import without_torchvision_operators
 
 from bridge.compare.io.inputs import Inputs
+from pytorch_tools import environment
+from pytorch_tools.torchvision_stub import without_torchvision_operators
 
 #: A model of each family.
 FAMILIES = (

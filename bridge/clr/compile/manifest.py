@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from bridge.clr.find.installation import in_home
-from bridge.output.files import write_atomically
+from hook_contract.output.files import write_atomically
 
 #: An MSBuild target that writes the folders, inputs and sources of each project into files in ``{folder}``.
 TARGETS: Final = """

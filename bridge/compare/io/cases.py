@@ -15,7 +15,7 @@ from bridge.compare.findings import Finding
 from bridge.compare.io.inputs import Inputs, RandomInput, from_shapes, split_arguments
 from bridge.compare.isolate.state_guard import copy_buffers, set_buffers
 from bridge.compare.result import Comparison
-from bridge.output.sentences import join_some
+from hook_contract.output.sentences import join_some
 
 #: A dimension of an input: the index of the input and of the dimension.
 Dimension: TypeAlias = tuple[int, int]

@@ -12,8 +12,8 @@ from operator import is_
 from typing import Any, Final, TypeAlias
 
 from bridge.compare.findings import Finding, left_out_finding
-from bridge.output.sentences import join_some
 from bridge.runtimes.recording import fields_of, leaf_names
+from hook_contract.output.sentences import join_some
 
 #: The structure of a result: the kind of a leaf, a tuple for items by position, or a mapping for items by key.
 Form: TypeAlias = "str | tuple[Form, ...] | Mapping[str, Form]"

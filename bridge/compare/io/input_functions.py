@@ -11,7 +11,7 @@ import torch
 from bridge.compare.errors import InputsError, describe
 from bridge.compare.io.inputs import Inputs
 from bridge.compare.models.targets import python_function
-from bridge.output.sentences import with_article
+from hook_contract.output.sentences import with_article
 
 
 def is_function(text: str) -> bool:

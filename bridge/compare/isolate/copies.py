@@ -12,7 +12,7 @@ from typing import Any, Final
 import torch
 
 from bridge.compare.errors import NotCopiedError
-from bridge.output.sentences import with_article
+from hook_contract.output.sentences import with_article
 
 _PLAIN: Final = (
     bool, int, float, complex, str, bytes, type(None), type(Ellipsis), slice, range, torch.dtype, torch.device, torch.Size,

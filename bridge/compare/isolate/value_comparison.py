@@ -11,9 +11,9 @@ from typing import Any, Final, TypeAlias
 
 import torch
 
-from bridge.output.sentences import plural, with_article
 from bridge.runtimes.recording import leaves
 from bridge.tensors import is_tensor
+from hook_contract.output.sentences import plural, with_article
 
 #: Maps a module path to its relative and absolute tolerance.
 Tolerances: TypeAlias = Callable[[str], tuple[float, float]]

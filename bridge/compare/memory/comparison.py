@@ -15,8 +15,8 @@ from bridge.compare.isolate.state_guard import preserve_state
 from bridge.compare.memory import dotnet_memory, python_memory
 from bridge.compare.memory.usage import Kept, ModuleMemory, by_module
 from bridge.compare.models.renamed_model import RenamedModel
-from bridge.output.sentences import plural
 from bridge.trace.diff.phrases import path_name
+from hook_contract.output.sentences import plural
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from pathlib import Path
 import torch
 
 from bridge.compare.errors import WeightsError
-from bridge.output.sentences import suggest
+from hook_contract.output.sentences import suggest
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from bridge.compare.errors import TargetError, describe
-from bridge.output.sentences import suggest
+from hook_contract.output.sentences import suggest
 
 _SEARCHED = " Searched in the current folder, on PYTHONPATH and in the installed packages."
 

@@ -14,7 +14,7 @@ from bridge.clr import AssembliesNotFound, DotNetError, DotNetNotFound, StartErr
 from bridge.clr.errors import BuildError
 from bridge.compare.errors import TargetError, describe
 from bridge.compare.models.python_modules import get_attribute, import_by_name, import_file, module_name
-from bridge.output.sentences import with_article
+from hook_contract.output.sentences import with_article
 
 if TYPE_CHECKING:
     import torch

@@ -13,7 +13,7 @@ from bridge import weight_file
 from bridge.compare.errors import WeightsError
 from bridge.compare.models.settings import Setting, settings
 from bridge.compare.uncalled import owners
-from bridge.output.sentences import plural
+from hook_contract.output.sentences import plural
 
 #: The largest number of lines on weights that a message lists; the rest is counted.
 LISTED: Final = 10

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
-from bridge.output.plain import to_printable
 from bridge.trace import Event, Value
 from bridge.trace.diff import Diff, Difference
+from hook_contract.output.plain import to_printable
 
 TIMES: Final = "\N{MULTIPLICATION SIGN}"
 

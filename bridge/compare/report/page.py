@@ -1,6 +1,6 @@
 """The HTML page on two traces: verdict, table of figures, differences, plot of the error along the model, module tree and both traces.
 
-The page is self-contained: it loads nothing, and nothing in a trace becomes markup (:mod:`bridge.output.html`).
+The page is self-contained: it loads nothing, and nothing in a trace becomes markup (:mod:`hook_contract.output.html`).
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from bridge.compare.report.layout import format_path, layout, notes
 from bridge.compare.report.module_tree import TreeNode, modules, row_gaps, walk
 from bridge.compare.report.page_data import Strings, trace_columns, tree_columns
 from bridge.compare.report.plot import format_difference, plot
-from bridge.output.files import write_atomically
-from bridge.output.html import render, to_json
-from bridge.output.plain import to_printable
-from bridge.output.sentences import plural
 from bridge.trace.diff import Diff
+from hook_contract.output.files import write_atomically
+from hook_contract.output.html import render, to_json
+from hook_contract.output.plain import to_printable
+from hook_contract.output.sentences import plural
 
 #: The number of sentences on differences that are shown before the list is unfolded.
 FIRST: Final = 8

@@ -14,9 +14,9 @@ from typing import Any, Final, Generic, TypeVar
 from bridge.compare.report.layout import Group, Line, format_path, format_values
 from bridge.compare.report.module_tree import Gap, TreeNode
 from bridge.compare.report.plot import format_difference
-from bridge.output.plain import to_printable
-from bridge.output.sentences import plural
 from bridge.trace import Event
+from hook_contract.output.plain import to_printable
+from hook_contract.output.sentences import plural
 
 #: The largest number of rows of the traces on the page, and of modules of the tree: some browsers cannot scroll beyond 17.9 million pixels.
 #: The page says how many rows of the traces it leaves out.

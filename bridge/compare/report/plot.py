@@ -9,8 +9,8 @@ from typing import Final
 
 from bridge.compare.report.layout import format_path
 from bridge.compare.report.module_tree import Gap, TreeNode
-from bridge.output.plain import to_printable
-from bridge.output.sentences import plural
+from hook_contract.output.plain import to_printable
+from hook_contract.output.sentences import plural
 
 WIDTH: Final = 960
 HEIGHT: Final = 260

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import asdict
 from typing import Any, Final
 
@@ -83,10 +82,6 @@ def error_to_json(error: Exception) -> dict[str, Any]:
         "verdict": "could not run",
         "error": {"type": type(error).__name__, "message": str(error)},
     }
-
-
-def format_json(found: Mapping[str, Any]) -> str:
-    return json.dumps(found, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
 def json_number(value: float) -> float | str:

@@ -18,10 +18,10 @@ from rich.table import Table
 from rich.text import Text
 
 from bridge.compare.report.layout import MARKS, TIMES, Group, Line, format_path, format_values, layout, lines, notes
-from bridge.output.plain import to_printable
-from bridge.output.sentences import HANG, plural, wrap_lines
 from bridge.trace import Event
 from bridge.trace.diff import Diff
+from hook_contract.output.plain import to_printable
+from hook_contract.output.sentences import HANG, plural, wrap_lines
 
 #: The number of lines before and after a difference that are never folded.
 CONTEXT: Final = 2

@@ -15,7 +15,7 @@ from bridge.clr.compile.recompiler import SOURCES, Project
 from bridge.clr.errors import BuildError
 from bridge.compare.watch.changes import Mark, changed_files, folder_events, marks
 from bridge.compare.watch.worker import Worker
-from bridge.output.sentences import plural
+from hook_contract.output.sentences import plural
 
 #: Seconds between two checks for a save while a comparison runs.
 PAUSE: Final = 0.05

@@ -31,7 +31,7 @@ from bridge.mirror.synchronization import dirty_tracking
 from bridge.mirror.synchronization.dirty_tracking import HOOK_DICTS, MODULE_DICTS, TrackedDict
 from bridge.mirror.synchronization.update import synchronize
 from bridge.mirror.tree.class_members import Member
-from bridge.output.sentences import plural
+from hook_contract.output.sentences import plural
 
 
 @dataclass(frozen=True, slots=True)

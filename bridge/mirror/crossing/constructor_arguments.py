@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from bridge.mirror.crossing.objects import DotNetObject, to_scalar
-from bridge.output.sentences import with_article
+from hook_contract.output.sentences import with_article
 
 #: A .NET object is encoded as a JSON object with this single key. The key's value is the .NET object's handle.
 OBJECT: Final = "$object"

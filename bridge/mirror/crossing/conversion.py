@@ -12,7 +12,7 @@ from torch.fx import Proxy
 from torch.fx.proxy import TraceError
 from torch.jit._trace import TracerWarning
 
-from bridge.output.sentences import with_article
+from hook_contract.output.sentences import with_article
 
 F = TypeVar("F", bound=Callable[..., Any])
 

@@ -24,7 +24,7 @@ from bridge.mirror.synchronization.placement import read_source, resolve, target
 from bridge.mirror.synchronization.update import synchronize
 from bridge.mirror.tensors import autograd_functions
 from bridge.mirror.tree import creation
-from bridge.output.sentences import with_article
+from hook_contract.output.sentences import with_article
 
 # The share of the recursion limit that Python frames may take. In Python 3.11, C calls count towards the limit too, and a module call
 # through .NET makes nearly as many C calls as it has Python frames.

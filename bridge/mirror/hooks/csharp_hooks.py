@@ -16,7 +16,7 @@ from bridge.mirror.crossing import conversion
 from bridge.mirror.hooks import module_handles, torch_function_modes
 from bridge.mirror.link import Link, by_id
 from bridge.mirror.tree.entries import create_proxy
-from bridge.output.sentences import plural
+from hook_contract.output.sentences import plural
 
 _TYPED, _KWARGS, _PREPEND, _ALWAYS, _REMOVE = (
     boundary.flag("HookFlags", name) for name in ("typed", "with_kwargs", "prepend", "always_call", "remove")

@@ -13,8 +13,8 @@ import torch
 
 from bridge.mirror.link import Link
 from bridge.mirror.tensors.dotted_names import holder_of
-from bridge.output.sentences import with_article
 from bridge.tensors import is_tensor
+from hook_contract.output.sentences import with_article
 
 #: Stands for an attribute that a module does not have.
 MISSING: Final = object()

@@ -17,7 +17,6 @@ from safetensors.torch import save_file
 from bridge.clr.start import schemas
 from bridge.compare.io.inputs import signature_of
 from bridge.compare.models.targets import PythonTarget
-from bridge.output.files import check_name
 from bridge.port.errors import FolderError
 from bridge.port.forwards.attention import is_masked
 from bridge.port.porting import Port
@@ -26,6 +25,7 @@ from bridge.port.project.program import render_program
 from bridge.port.project.project_file import SCHEMAS, render_project
 from bridge.port.project.pytest_file import render_test
 from bridge.weight_file import write_weights
+from hook_contract.output.files import check_name
 
 
 def check_folder(folder: Path) -> None:

@@ -17,11 +17,11 @@ from bridge.compare.io.inputs import Inputs, calls_itself
 from bridge.compare.models.targets import DotNetTarget
 from bridge.compare.models.weights import share
 from bridge.compare.result import Comparison
-from bridge.output.sentences import plural
 from bridge.port.forwards.attention import is_masked, without_fused
 from bridge.port.observe.modules import is_layer
 from bridge.port.observe.state import keep_state
 from bridge.port.verify.substitution import substitute_forwards
+from hook_contract.output.sentences import plural
 
 #: The number that is added to a size to get a larger one. Models that halve a size five times need a multiple of 32.
 _STEP = 32

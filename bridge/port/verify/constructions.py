@@ -17,12 +17,12 @@ from torch import nn
 
 from bridge.compare.errors import CompareError
 from bridge.compare.models.weights import share
-from bridge.output.sentences import plural
 from bridge.port.forwards.attention import is_masked, without_fused
 from bridge.port.observe.models.construction import Given
 from bridge.port.verify.constructor_arguments import draw_arguments
 from bridge.port.verify.drawn_inputs import Draw, draw_like
 from bridge.port.verify.trials import find_difference
+from hook_contract.output.sentences import plural
 
 #: C#'s messages for a branch that has no translation, which the port lists, and for an argument that does not fit its declared type.
 _REFUSED: Final = re.compile(r"System\.NotSupportedException|match no constructor of .* is no .* for '")

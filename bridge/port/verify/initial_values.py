@@ -11,7 +11,7 @@ import torch
 from torch import nn
 
 from bridge.compare.isolate.value_comparison import is_near
-from bridge.output.sentences import plural
+from hook_contract.output.sentences import plural
 
 #: The largest difference, relative to the largest value, that counts as rounding.
 _ROUNDED: Final = 1e-6

@@ -7,9 +7,9 @@ from pathlib import Path
 from textwrap import indent
 
 from bridge.compare.result import Comparison
-from bridge.output.sentences import plural
 from bridge.port.porting import Port
 from bridge.port.verify.summary import list_fixed, summarize
+from hook_contract.output.sentences import plural
 
 
 def report_lines(

@@ -7,10 +7,10 @@ import inspect
 import types
 from collections.abc import Iterable
 
-from bridge.output.sentences import plural
 from bridge.port.methods import Wrote
 from bridge.port.observe.sources import parsed
 from bridge.port.porting import Port
+from hook_contract.output.sentences import plural
 
 
 def summarize(port: Port) -> str:

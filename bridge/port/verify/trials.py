@@ -13,11 +13,11 @@ import torch
 from torch import nn
 
 from bridge.compare.isolate.value_comparison import NEAR, are_near, compare_values
-from bridge.output.sentences import plural
 from bridge.port.forwards.attention import is_masked, without_fused
 from bridge.port.observe.state import save_state
 from bridge.port.verify.drawn_inputs import Draw, draws
 from bridge.runtimes.recording import leaves
+from hook_contract.output.sentences import plural
 
 #: The search for simpler inputs may take this share of the time limit, in addition to the limit.
 _SHRINKING: Final = 0.5

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from bridge.program import Program, words
+from hook_contract.program import Program, words
 from bridge.runtimes import csharp
 from bridge.runtimes.errors import UnsupportedTreeError
-from bridge.runtimes.runtime import Events
+from hook_contract.runtimes.runtime import Events
 
-#: The words (:func:`bridge.program.words`) of programs that C# can run without Python.
+#: The words (:func:`hook_contract.program.words`) of programs that C# can run without Python.
 SUPPORTED: Final = frozenset(
     {"global", "parameters", "threads"}
     | {"hook:pre", "hook:forward", "option:prepend", "option:always_call"}

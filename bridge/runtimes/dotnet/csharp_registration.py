@@ -15,7 +15,7 @@ from torch.utils.hooks import RemovableHandle
 
 from bridge.clr import DotNetRuntime
 from bridge.mirror.hooks import csharp_hooks, module_handles
-from bridge.program import Json, Program, registrations, steps, words
+from hook_contract.program import Json, Program, registrations, steps, words
 
 _ACTIONS: Final = frozenset({"return", "add", "add_", "raise", "register", "remove", "call", "read", "kwargs"})
 #: For each kind of hook, the options with which C# can register a hook on a module, and the options for a global hook.
@@ -31,7 +31,7 @@ _OPTIONS: Final[Mapping[str, tuple[frozenset[str], frozenset[str]]]] = {
 
 
 def registrable_hooks(program: Program) -> tuple[str, ...]:
-    """Return the names of the hooks that can be registered in C#, in the order of :func:`bridge.program.registrations`."""
+    """Return the names of the hooks that can be registered in C#, in the order of :func:`hook_contract.program.registrations`."""
     found: dict[str, bool] = {}
     copied = {step["handle"] for step in steps(program.steps) if step["do"] == "handle_copy"}
     signatures: dict[str, object] = {}

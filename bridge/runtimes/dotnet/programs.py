@@ -31,13 +31,14 @@ from bridge.loading import load
 from bridge.mirror import link_of
 from bridge.mirror.hooks import module_handles
 from bridge.mirror.loading import dotnet_runtime
-from bridge.program import Json, Program
+from hook_contract.program import Json, Program
 from bridge.runtimes.dotnet import csharp_only, csharp_registration
-from bridge.runtimes.errors import RAISED, UnsupportedTreeError
-from bridge.runtimes.interpreter import Session, ThreadState
+from bridge.runtimes.errors import UnsupportedTreeError
+from hook_contract.runtimes.errors import RAISED
+from hook_contract.runtimes.interpreter import Session, ThreadState
 from bridge.runtimes.pytorch.world import TorchWorld
-from bridge.runtimes.runtime import Events, Runtime
-from bridge.runtimes.world import ProgramRun
+from hook_contract.runtimes.runtime import Events, Runtime
+from hook_contract.runtimes.world import ProgramRun
 
 _FACTORY = {
     "typed": "Bridge.Conformance.Mirrored.MirroredRun.Typed",

@@ -24,11 +24,11 @@ import torch
 from bridge import tensors
 from bridge.clr import DotNetRuntime
 from bridge.clr.call import boundary
-from bridge.contract.versions import __version__
+from bridge.version import __version__
 from bridge.mirror import is_mirror, link_of
 from bridge.mirror.hooks import direct_forwards
 from bridge.mirror.loading import dotnet_runtime
-from bridge.output.files import resolve_target
+from hook_contract.output.files import resolve_target
 from bridge.runtimes.header import add_input_digests, make_header
 from bridge.runtimes.observer import CallObserver, observe_calls
 from bridge.runtimes.recording import (

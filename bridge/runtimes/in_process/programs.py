@@ -17,16 +17,17 @@ from typing import Any, Final
 import torch
 
 from bridge.clr import DotNetError, DotNetFailure, DotNetInterrupt, start
-from bridge.program import Json, Program
-from bridge.runtimes.errors import RAISED, UnsupportedTreeError
-from bridge.runtimes.interpreter import Session
+from bridge.runtimes.errors import UnsupportedTreeError
 from bridge.runtimes.pytorch.world import TorchWorld
-from bridge.runtimes.runtime import Events, Runtime
-from bridge.runtimes.world import ProgramRun
 from bridge.torchsharp.in_process import hooks
 from bridge.torchsharp.in_process.library import load_library, loaded_title
 from bridge.torchsharp.in_process.loader import open_model
 from bridge.torchsharp.process.loader import find_library
+from hook_contract.program import Json, Program
+from hook_contract.runtimes.errors import RAISED
+from hook_contract.runtimes.interpreter import Session
+from hook_contract.runtimes.runtime import Events, Runtime
+from hook_contract.runtimes.world import ProgramRun
 
 #: The C# class that builds the modules.
 CLASS: Final = "Bridge.Conformance.InProcessPrograms"

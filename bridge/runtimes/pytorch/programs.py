@@ -6,10 +6,10 @@ from collections.abc import Mapping
 
 import torch
 
-from bridge.program import Program
-from bridge.runtimes.interpreter import run
 from bridge.runtimes.pytorch.world import TorchWorld
-from bridge.runtimes.runtime import Events, Runtime
+from hook_contract.program import Program
+from hook_contract.runtimes.interpreter import run
+from hook_contract.runtimes.runtime import Events, Runtime
 
 
 class PyTorch:

@@ -12,10 +12,10 @@ from torch import nn
 from torch.nn.modules import module as global_hooks
 from torch.utils.checkpoint import checkpoint
 
-from bridge.program import Json
-from bridge.runtimes import nodes
-from bridge.runtimes.values import number
-from bridge.runtimes.world import ProgramRun
+from hook_contract.program import Json
+from hook_contract.runtimes import nodes
+from hook_contract.runtimes.values import number
+from hook_contract.runtimes.world import ProgramRun
 
 _GLOBALS = (
     "_global_forward_pre_hooks",
@@ -44,7 +44,7 @@ _METHODS: Mapping[str, tuple[str, Callable[..., Any]]] = {
 
 
 class TorchWorld:
-    """The :class:`~bridge.runtimes.world.World` of ``torch.nn``."""
+    """The :class:`~hook_contract.runtimes.world.World` of ``torch.nn``."""
 
     tensor_type = torch.Tensor
 

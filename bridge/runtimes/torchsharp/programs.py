@@ -14,11 +14,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from bridge.program import Program, parse, registrations
 from bridge.runtimes import csharp
 from bridge.runtimes.errors import UnsupportedTreeError
-from bridge.runtimes.runtime import Events, Runtime
 from bridge.runtimes.torchsharp import process
+from hook_contract.program import Program, parse, registrations
+from hook_contract.runtimes.runtime import Events, Runtime
 
 _NO_AUTOGRAD: Final = "no hook of TorchSharp sees a gradient (TS-6), and the C# interpreter computes none"
 _NO_OBJECTS: Final = "the C# interpreter treats a tensor as a number, not as an object"
@@ -29,7 +29,7 @@ _NO_PARTS: Final = "attention is one native module, and so is an encoder (TS-8)"
 _NO_NET: Final = "of a module's methods, the C# interpreter calls only call and forward"
 _NO_OPTION: Final = "TorchSharp has no counterpart of this feature (TS-6)"
 
-#: The words (:func:`bridge.program.words`) that neither of the two runtimes supports, with the reasons.
+#: The words (:func:`hook_contract.program.words`) that neither of the two runtimes supports, with the reasons.
 _NEITHER: Final[Mapping[str, str]] = {
     "identity": _NO_OBJECTS,
     **dict.fromkeys(("value:vector", "action:add_"), _NO_OBJECTS),
@@ -107,7 +107,7 @@ def _has_actions() -> bool:
 
 
 def passive_hooks(program: Program) -> tuple[str, ...]:
-    """Return the names of the root's hooks that only record their event, in the order of :func:`bridge.program.registrations`.
+    """Return the names of the root's hooks that only record their event, in the order of :func:`hook_contract.program.registrations`.
 
     These are the hooks without ``actions`` in the program. They can be registered as an ``Action<Module>``, which gets only the module. The
     C# interpreter adds the call's arguments and result to the event. It knows these only for calls by a step or a hook, so the function

@@ -18,11 +18,11 @@ from bridge.clr.call.exports import refuse
 from bridge.clr.call.in_process import load_functions
 from bridge.clr.start.runtime import libtorch
 from bridge.mirror.loading import dotnet_runtime
-from bridge.output.sentences import plural
 from bridge.torchsharp.in_process import hooks, objects, operators
 from bridge.torchsharp.in_process.errors import InProcessError
 from bridge.torchsharp.in_process.symbols import imported_symbols, needed_symbols
 from bridge.torchsharp.process.library_search import LibraryFile, own_library
+from hook_contract.output.sentences import plural
 
 #: Maps a version of TorchSharp to the versions of torch with which it was tested.
 TESTED: Final = {"0.107.0": ("2.10", "2.11", "2.12")}

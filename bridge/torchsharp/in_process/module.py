@@ -14,10 +14,10 @@ from bridge.mirror.crossing import conversion
 from bridge.mirror.crossing.objects import DotNetObject
 from bridge.mirror.synchronization.dirty_tracking import HOOK_DICTS
 from bridge.mirror.tree.class_members import representation
-from bridge.output.sentences import with_article
 from bridge.torchsharp.in_process import hooks, objects
 from bridge.torchsharp.in_process.modes import defaults, refuse_modes
 from bridge.torchsharp.process.remote_module import forward_method
+from hook_contract.output.sentences import with_article
 
 #: The keys of a module's description that determine its class.
 _CLASS_KEYS: Final = ("type", "library", "callable", "arguments", "types", "signature", "hooked", "called", "members")

@@ -12,9 +12,9 @@ from typing import Any, Final
 import torch
 
 from bridge.mirror.synchronization import dirty_tracking
-from bridge.output.sentences import with_article
 from bridge.torchsharp.in_process.modes import refuse_subclasses
 from bridge.torchsharp.in_process.module import NativePart
+from hook_contract.output.sentences import with_article
 
 PARAMETER: Final = 0
 #: The kind of a persistent buffer. The kind of a non-persistent buffer is 2.

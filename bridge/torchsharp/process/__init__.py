@@ -1,6 +1,6 @@
 """A separate .NET process, the host, that runs models on TorchSharp or Bridge.Torch: ``dotnet/src/Bridge.Host``.
 
-Requests and answers are lines of JSON in pipes (``bridge/contract/host.schema.json``); elements of tensors are in shared memory. If the
+Requests and answers are lines of JSON in pipes (``host.schema.json``); elements of tensors are in shared memory. If the
 process ends, as after some errors of TorchSharp, the current or next request raises HostDied, and the one after it starts a new process.
 
 :class:`TorchSharpProcess` starts the process and sends requests::

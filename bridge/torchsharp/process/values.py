@@ -11,11 +11,11 @@ import torch
 
 from bridge.clr.call import boundary
 from bridge.mirror.crossing.objects import DotNetObject, to_scalar
-from bridge.output.sentences import with_article
 from bridge.torchsharp.process.gradients import refuse_gradients
 from bridge.torchsharp.process.objects import Reference, RemoteAccess
 from bridge.torchsharp.process.shared_memory import ALIGNMENT, SharedMemory, view
 from bridge.torchsharp.process.system import Block
+from hook_contract.output.sentences import with_article
 
 _DTYPES: Final[dict[int, torch.dtype]] = {
     entry["code"]: getattr(torch, entry["name"])

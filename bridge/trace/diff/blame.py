@@ -9,7 +9,6 @@ from typing import Final, NamedTuple, TypeAlias
 
 import numpy as np
 
-from bridge.output.sentences import plural
 from bridge.trace import PHASES, Event, Trace, Value
 from bridge.trace.diff.align import Row
 from bridge.trace.diff.allowed import Allowed
@@ -17,6 +16,7 @@ from bridge.trace.diff.difference import Difference
 from bridge.trace.diff.gaps import ValueComparison, compare_values
 from bridge.trace.diff.phrases import path_name
 from bridge.trace.diff.prefilter import Entries, LazySequence, screen
+from hook_contract.output.sentences import plural
 
 _PRE: Final = PHASES.index("pre")
 

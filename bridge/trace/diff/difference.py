@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
-from bridge.output.sentences import plural
 from bridge.trace import Trace
 from bridge.trace.diff.align import Row
 from bridge.trace.diff.call_order import describe_order
 from bridge.trace.diff.headers import unseen
 from bridge.trace.diff.phrases import call_of, names, path_name
+from hook_contract.output.sentences import plural
 
 #: The kinds of a :class:`Difference`. The first four are structural, the last two concern values.
 KINDS: Final = ("lost", "added", "moved", "repeated", "arguments", "values")

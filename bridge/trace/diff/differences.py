@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bridge.output.sentences import with_article
 from bridge.trace import Trace
 from bridge.trace.diff.align import align, call_tree
 from bridge.trace.diff.allowed import Allowed
@@ -18,6 +17,7 @@ from bridge.trace.diff.headers import differences as header_differences
 from bridge.trace.diff.phrases import names, path_name
 from bridge.trace.diff.prefilter import Pairs, other_types, same_structure
 from bridge.trace.diff.structure import Places, describe_finding
+from hook_contract.output.sentences import with_article
 
 
 def diff(

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bridge.output.sentences import plural
 from bridge.trace.event import Value
+from hook_contract.output.sentences import plural
 
 
 @dataclass(slots=True)

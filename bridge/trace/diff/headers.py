@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping
 from itertools import accumulate
 from typing import Final
 
-from bridge.output.sentences import plural
 from bridge.trace import Header, Trace
 from bridge.trace.diff.phrases import path_name
+from hook_contract.output.sentences import plural
 
 #: The maximum number of names in a sentence.
 _LISTED: Final = 5

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from bridge.output.sentences import plural
 from bridge.trace import Event
 from bridge.trace.diff.align import CallNode, StructuralFinding, calls_in, walk
 from bridge.trace.diff.difference import Difference
 from bridge.trace.diff.phrases import call_of, ordinal, path_name, times
+from hook_contract.output.sentences import plural
 
 
 def describe_finding(finding: StructuralFinding, names: tuple[str, str], places: Places) -> Difference:

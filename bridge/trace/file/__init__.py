@@ -1,6 +1,6 @@
 """Trace files: JSON lines with a header, the events, and a footer with the counts and the digest of the events.
 
-``bridge/contract/trace.schema.json`` is the schema. The writers in Python and C# write equal events as equal bytes. Recorded elements of
+``bridge/trace/file/trace.schema.json`` is the schema. The writers in Python and C# write equal events as equal bytes. Recorded elements of
 tensors are in a second file beside the trace, the *file of values*, in the format safetensors.
 """
 

@@ -7,7 +7,6 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from bridge.output.sentences import plural
 from bridge.trace import Trace
 from bridge.trace.columns import Columns
 from bridge.trace.diff import Diff, diff
@@ -16,6 +15,7 @@ from bridge.trace.diff.prefilter import Pairs
 from bridge.trace.file.blocks import Chunk, Lines, Parser, join_chunks
 from bridge.trace.file.errors import TraceCutOffError, TraceFileError
 from bridge.trace.file.reader import build_trace, finish, open_file, read
+from hook_contract.output.sentences import plural
 
 
 def diff_files(a: str | os.PathLike[str], b: str | os.PathLike[str], *, rtol: float = 0.0, atol: float = 0.0) -> Diff:

@@ -16,10 +16,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from bridge.output.files import atomic_file
 from bridge.trace.columns import Columns, is_digest
 from bridge.trace.event import digest
 from bridge.trace.file.errors import TraceValuesError, TraceWriteError
+from hook_contract.output.files import atomic_file
 
 _REAL: Final = {"complex64": np.float32, "complex128": np.float64}
 #: The names of NumPy's dtypes in safetensors.

@@ -11,13 +11,13 @@ from pathlib import Path
 
 import numpy as np
 
-from bridge.output.files import atomic_file
 from bridge.trace import SCHEMA, Header, Trace
 from bridge.trace.columns import Columns, columns
 from bridge.trace.event import digest
 from bridge.trace.file import elements, encoder
 from bridge.trace.file.blocks import LONGEST
 from bridge.trace.file.errors import TraceFileError, TraceWriteError
+from hook_contract.output.files import atomic_file
 
 
 def write(path: str | os.PathLike[str], trace: Trace, *, header: Header | None = None) -> None:

@@ -6,7 +6,7 @@ namespace Bridge.Hooks;
 
 /// <summary>
 /// Writes a trace file: JSON lines with a header, the events and a footer. For the same trace, <c>bridge.write_trace</c> in Python writes
-/// the same bytes. The schema is <c>bridge/contract/trace.schema.json</c>.
+/// the same bytes. The schema is <c>bridge/trace/file/trace.schema.json</c>.
 /// </summary>
 public sealed class TraceWriter
 {

@@ -6,10 +6,10 @@ import re
 from pathlib import Path
 from typing import Any
 
-import operators
 import pytest
 import torch
 
+import operators
 from bridge.clr.start import scalar_operators
 
 OPERATORS = Path(__file__).resolve().parents[3] / "dotnet" / "src" / "Bridge.Torch" / "Operators"

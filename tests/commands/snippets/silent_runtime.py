@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from bridge.program import Program
-from bridge.runtimes.model.programs import Model
-from bridge.runtimes.runtime import Events
+from hook_contract.program import Program
+from hook_contract.runtimes.model.programs import Model
+from hook_contract.runtimes.runtime import Events
 
 
 class Silent(Model):

@@ -7,9 +7,9 @@ from collections.abc import Callable
 import pytest
 
 from bridge.compare.report.layout import Group, format_path, format_value, layout, lines, notes
-from bridge.output.plain import to_printable
 from bridge.trace import Event, Trace, Value
 from bridge.trace.diff import diff
+from hook_contract.output.plain import to_printable
 
 Make = Callable[..., Trace]
 

@@ -1,4 +1,4 @@
-"""bridge/compare/report/summary.py and bridge/contract/comparison.schema.json: what the commands write as JSON is what the schema says."""
+"""bridge/compare/report/summary.py and comparison.schema.json: what the commands write as JSON is what the schema says."""
 
 from __future__ import annotations
 
@@ -18,8 +18,11 @@ from bridge.compare.findings import KINDS
 from bridge.compare.report import summary
 from bridge.compare.result import Comparison
 from bridge.trace.diff import KINDS as DIFFERENCES
+from hook_contract.output.json_text import format_json
 
-SCHEMA = json.loads((Path(bridge.__file__).parent / "contract" / "comparison.schema.json").read_text(encoding="utf-8"))
+SCHEMA = json.loads(
+    (Path(bridge.__file__).parent / "compare" / "report" / "comparison.schema.json").read_text(encoding="utf-8")
+)
 
 Written = Callable[[str], dict[str, Any]]
 
@@ -48,7 +51,7 @@ def written(compare_models: Callable[..., Comparison]) -> Written:
             torch.manual_seed(0)
             models.append(Net(behavior))
         found = compare_models(*models, torch.randn(2, 1, 2, 2), train=True, backward=True)
-        data: dict[str, Any] = json.loads(summary.format_json(summary.comparison_to_json(found)))
+        data: dict[str, Any] = json.loads(format_json(summary.comparison_to_json(found)))
         return data
 
     return write

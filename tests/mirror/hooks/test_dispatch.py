@@ -14,13 +14,13 @@ import torch
 import bridge
 from bridge.mirror.hooks import dispatch
 from bridge.mirror.loading import dotnet_runtime
-from bridge.program import Json, Program, corpus, parse, registrations
-from bridge.program.events import first_difference
 from bridge.runtimes.dotnet import csharp_registration
 from bridge.runtimes.dotnet.programs import DotNet
 from bridge.runtimes.errors import UnsupportedTreeError
 from bridge.runtimes.pytorch.programs import PyTorch
-from bridge.runtimes.runtime import Events, unsupported_reason
+from hook_contract.program import Json, Program, corpus, parse, registrations
+from hook_contract.program.events import first_difference
+from hook_contract.runtimes.runtime import Events, unsupported_reason
 
 pytestmark = pytest.mark.dotnet
 Load = Callable[..., bridge.Mirror]

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import csharp_compiler
 import pytest
 from torch import nn
 
+import csharp_compiler
 from bridge.port.csharp import helpers
 from bridge.port.csharp.lowering import begin
 from bridge.port.csharp.printer import text

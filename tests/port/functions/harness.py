@@ -19,9 +19,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
-import csharp_compiler
 import torch
 
+import csharp_compiler
 from bridge.clr.find import assemblies
 from bridge.port.csharp import helpers, printer, tree
 from bridge.port.csharp.classes import file_of

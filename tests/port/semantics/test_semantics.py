@@ -10,12 +10,12 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-import csharp_compiler
-import port_probes
 import pytest
 import torch
 from torch import Tensor, nn
 
+import csharp_compiler
+import port_probes
 from tests.port.semantics import judging, themes
 from tests.port.semantics.judging import Ported, Verdict
 from tests.port.semantics.probing import PROBES, call

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from bridge.program import Json, parse
+from hook_contract.program import Json, parse
 from bridge.runtimes.dotnet import csharp_only
 from bridge.runtimes.pytorch import programs as pytorch
-from bridge.runtimes.runtime import runtime
+from bridge.runtimes.registry import runtime
 
 pytestmark = pytest.mark.usefixtures("dotnet_host")
 

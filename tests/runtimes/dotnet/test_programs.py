@@ -9,14 +9,15 @@ from typing import Any
 import pytest
 import torch
 
-from bridge.program import Program, corpus, parse
-from bridge.runtimes import interpreter
+from hook_contract.program import Program, corpus, parse
+from hook_contract.runtimes import interpreter
 from bridge.runtimes.dotnet import csharp_registration
 from bridge.runtimes.dotnet.programs import DotNet
-from bridge.runtimes.hook import Hook
+from hook_contract.runtimes.hook import Hook
 from bridge.runtimes.pytorch.programs import PyTorch
 from bridge.runtimes.pytorch.world import TorchWorld
-from bridge.runtimes.runtime import Events, runtime, unsupported_reason
+from bridge.runtimes.registry import runtime
+from hook_contract.runtimes.runtime import Events, unsupported_reason
 
 pytestmark = pytest.mark.dotnet
 

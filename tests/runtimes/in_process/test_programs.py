@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import pytest
-
-from bridge.conformance.fuzzer import fuzz
-from bridge.conformance.judgement import DIVERGES, FAIL, NOT_APPLICABLE, PASS, Judgement
 from bridge.conformance.suite import run_suite
-from bridge.contract.ledger import ledger
-from bridge.program import Program, corpus
+
 from bridge.runtimes import csharp
 from bridge.runtimes.in_process.programs import CLASS, connected_library
-from bridge.runtimes.runtime import runtime, unsupported_reason
+from bridge.runtimes.ledger import ledger
+from bridge.runtimes.registry import runtime
 from bridge.runtimes.torchsharp import process
+from hook_contract.conformance.fuzzer import fuzz
+from hook_contract.conformance.judgement import DIVERGES, FAIL, NOT_APPLICABLE, PASS, Judgement
+from hook_contract.program import Program, corpus
+from hook_contract.runtimes.runtime import unsupported_reason
 
 NAME = "torchsharp-in-process"
 pytestmark = [pytest.mark.dotnet, pytest.mark.inprocess, pytest.mark.usefixtures("on_torchsharp")]

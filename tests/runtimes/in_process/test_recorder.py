@@ -17,13 +17,14 @@ from bridge.cli import main
 from bridge.clr import DotNetInterrupt
 from bridge.compare.comparison import compare
 from bridge.compare.io.inputs import Inputs
-from bridge.program import corpus
-from bridge.runtimes.errors import Interrupt, UnsupportedTreeError
+from bridge.runtimes.errors import UnsupportedTreeError
 from bridge.runtimes.in_process.programs import InProcessWorld
 from bridge.runtimes.pytorch.world import TorchWorld
 from bridge.testing import assert_same_model
 from bridge.torchsharp.process.library_search import VARIABLE
 from bridge.trace import Trace
+from hook_contract.program import corpus
+from hook_contract.runtimes.errors import Interrupt
 
 pytestmark = [pytest.mark.dotnet, pytest.mark.inprocess]
 

@@ -6,8 +6,8 @@ import json
 import sys
 from typing import Any
 
-from bridge.program import parse
-from bridge.runtimes.runtime import runtime
+from bridge.runtimes.registry import runtime
+from hook_contract.program import parse
 
 
 def run(name: str, program: dict[str, Any], validate: bool) -> None:

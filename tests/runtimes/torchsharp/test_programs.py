@@ -5,17 +5,18 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-
-from bridge.conformance.fuzzer import fuzz
-from bridge.conformance.judgement import DIVERGES, FAIL, NOT_APPLICABLE, PASS, Judgement
 from bridge.conformance.suite import run_suite
-from bridge.contract.ledger import ledger
-from bridge.program import Program, corpus, parse
-from bridge.runtimes.runtime import runtime, unsupported_reason
+
+from bridge.runtimes.ledger import ledger
+from bridge.runtimes.registry import runtime
 from bridge.runtimes.torchsharp import process
 from bridge.runtimes.torchsharp.programs import passive_hooks
 from bridge.torchsharp.process.errors import TorchSharpNotFound
 from bridge.torchsharp.process.library_search import VARIABLE
+from hook_contract.conformance.fuzzer import fuzz
+from hook_contract.conformance.judgement import DIVERGES, FAIL, NOT_APPLICABLE, PASS, Judgement
+from hook_contract.program import Program, corpus, parse
+from hook_contract.runtimes.runtime import unsupported_reason
 
 pytestmark = pytest.mark.dotnet
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
 from attack.__main__ import main
 from attack.report import failed
 from attack.running import ROOT, Attack

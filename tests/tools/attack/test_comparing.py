@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 import torch
-from attack.comparing import Raised, difference, until_refused
 
 import bridge
+from attack.comparing import Raised, difference, until_refused
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
 from attack.running import ROOT, Attack, Outcome
 
 Caught = Callable[..., list[Outcome]]

@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from diagnosis.causes import CauseCheck
-from diagnosis.mutants import Mutant
 from torch import nn
 
 from bridge.compare.findings import Finding
+from diagnosis.causes import CauseCheck
+from diagnosis.mutants import Mutant
 
 TREE = {"": "UNet", "up1": "Up", "up1.conv": "DoubleConv"}
 #: ``var diffY = x2.size(2) - x1.size(2);`` of UNet.cs takes another dim; the statement after next uses it.

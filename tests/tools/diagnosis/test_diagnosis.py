@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+
 from diagnosis.__main__ import draw, main
 from diagnosis.mutants import mutants
 from diagnosis.processes import judge, measure_isolation

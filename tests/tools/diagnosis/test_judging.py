@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+from bridge.compare.findings import Finding
 from diagnosis.judging import is_at_statement, is_explained, is_located, judge
 from diagnosis.mutants import Mutant
-
-from bridge.compare.findings import Finding
 
 TREE = {"": "Net", "block": "Block", "block.norm": "BatchNorm2d", "block.act": "ReLU", "head": "Linear"}
 EPS = Mutant(

@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 import torch
-from diagnosis.liveness import difference, run
 from torch import nn
+
+from diagnosis.liveness import difference, run
 
 
 class Net(nn.Module):

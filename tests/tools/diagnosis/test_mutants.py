@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
+
 from diagnosis.mutants import PROGRAM, mutants
 from diagnosis.subjects import HELD_OUT_KINDS, HELD_OUT_MODELS, SUBJECTS, Subject
 

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from mutation.csharp import csharp_mutants
 
 ROOT = Path(__file__).parents[3]

@@ -8,19 +8,19 @@ from typing import Any
 
 import pytest
 import torch
-from mutation.lying import LIES, Lying, elsewhere, liars
 
-from bridge import contract
-from bridge.conformance.judgement import Judgement, judge
-from bridge.conformance.runs import run
-from bridge.conformance.selection import select
-from bridge.conformance.suite import torch_version
-from bridge.program import Json, corpus, parse, words
-from bridge.runtimes.interpreter import Session
-from bridge.runtimes.interpreter import run as interpreted
 from bridge.runtimes.pytorch.world import TorchWorld
-from bridge.runtimes.runtime import runtime
-from bridge.runtimes.world import ProgramRun
+from bridge.runtimes.registry import runtime
+from hook_contract import contract
+from hook_contract.conformance.judgement import Judgement, judge
+from hook_contract.conformance.runs import run
+from hook_contract.conformance.selection import select
+from hook_contract.conformance.suite import torch_version
+from hook_contract.program import Json, corpus, parse, words
+from hook_contract.runtimes.interpreter import Session
+from hook_contract.runtimes.interpreter import run as interpreted
+from hook_contract.runtimes.world import ProgramRun
+from mutation.lying import LIES, Lying, elsewhere, liars
 
 _MODEL = runtime("model")
 #: The programs that read a device, and those of them that tell no element of a tensor: on ``meta`` there are none.

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from mutation.python import mutants
 
 ROOT = Path(__file__).parents[3]

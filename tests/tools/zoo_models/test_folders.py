@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 import torch
+
 from zoo_models import folders
 from zoo_models.folders import absent
 from zoo_models.folders.kernelbench import KernelBench, smaller

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 import torch
 from torch import nn
-from zoo_work import checking
-from zoo_work.results import Result, Root
 
 from tests.port.checking.closures import Closed
+from zoo_work import checking
+from zoo_work.results import Result, Root
 
 
 class Net(nn.Module):

@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+
 from zoo_work import results
 from zoo_work.results import Result
 

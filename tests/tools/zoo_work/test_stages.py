@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 import torch
 from torch import nn
+
+from bridge.compare.io.inputs import Inputs
 from zoo_work import stages
 from zoo_work.results import Root
 from zoo_work.stages import Source
-
-from bridge.compare.io.inputs import Inputs
 
 
 class Calls(nn.Module):

@@ -19,7 +19,9 @@ from bridge.torchsharp.process.library_search import FOLDER
 from bridge.torchsharp.process.system.portable import PREFIX, NamedBlock, ThreadedPipes
 
 ROOT = Path(__file__).resolve().parents[3]
-SCHEMA = Draft202012Validator(json.loads((ROOT / "bridge/contract/host.schema.json").read_text(encoding="utf-8")))
+SCHEMA = Draft202012Validator(
+    json.loads((ROOT / "bridge/torchsharp/process/host.schema.json").read_text(encoding="utf-8"))
+)
 #: Python itself: on Windows, the program of a virtual environment is a launcher, with a process and a number of its own.
 PYTHON = str(getattr(sys, "_base_executable", sys.executable)) if os.name == "nt" else sys.executable
 MISBEHAVING = Path(__file__).with_name("snippets") / "misbehaving.py"

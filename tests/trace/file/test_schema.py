@@ -1,4 +1,4 @@
-"""bridge/contract/trace.schema.json: both writers satisfy it, and a removed field fails, whichever it is."""
+"""bridge/trace/file/trace.schema.json: both writers satisfy it, and a removed field fails, whichever it is."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from bridge.trace.file.errors import TraceFileError
 from .conftest import HEADER, every_event
 
 SCHEMA = json.loads(
-    (Path(__file__).parents[3] / "bridge" / "contract" / "trace.schema.json").read_text(encoding="utf-8")
+    (Path(__file__).parents[3] / "bridge" / "trace" / "file" / "trace.schema.json").read_text(encoding="utf-8")
 )
 
 

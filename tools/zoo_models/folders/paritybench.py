@@ -13,9 +13,9 @@ from types import ModuleType
 from typing import Any, Final
 
 import torch
-from pytorch_tools import environment
 
 from bridge.compare.io.inputs import Inputs
+from pytorch_tools import environment
 from zoo_models import torchvision
 from zoo_models.folders import absent
 from zoo_models.folders.loading import load, parse

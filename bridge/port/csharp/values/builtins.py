@@ -6,7 +6,6 @@ import math
 from collections.abc import Callable
 from typing import Any, Final
 
-from bridge.output.sentences import plural
 from bridge.port.csharp import tree
 from bridge.port.csharp.building import ZERO, call, is_plain, lambda_of, path, refused, static
 from bridge.port.csharp.emission import Emission
@@ -20,6 +19,7 @@ from bridge.port.ir import nodes as ir
 from bridge.port.ir import types
 from bridge.port.ir.ranges import is_nonnegative
 from bridge.port.ir.types import BOOL, FLOAT, INT, SIZES, STR, TENSOR
+from hook_contract.output.sentences import plural
 
 Lowering = Callable[["Emission", ir.BuiltinCall], tree.Expression]
 

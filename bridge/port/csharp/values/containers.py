@@ -8,7 +8,6 @@ from typing import Any, Final
 
 from torch import nn
 
-from bridge.output.sentences import plural
 from bridge.port.csharp import tree
 from bridge.port.csharp.building import ZERO, call, int32, is_plain, lambda_of, path, refused, static, without
 from bridge.port.csharp.emission import Emission
@@ -21,6 +20,7 @@ from bridge.port.ir import types
 from bridge.port.ir.ranges import is_nonnegative
 from bridge.port.ir.traversal import rebuilt, walk
 from bridge.port.ir.types import FLOAT, INT, SIZES, STR, TENSOR, UNKNOWN
+from hook_contract.output.sentences import plural
 
 Method = Callable[["Emission", ir.ContainerCall], tree.Expression]
 

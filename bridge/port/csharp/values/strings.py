@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from bridge.output.sentences import plural
 from bridge.port.csharp import tree
 from bridge.port.csharp.building import call, path, refused, static
 from bridge.port.csharp.emission import Emission
@@ -14,6 +13,7 @@ from bridge.port.csharp.values.containers import walked
 from bridge.port.csharp.values.formats import lower_str_format
 from bridge.port.ir import nodes as ir
 from bridge.port.ir.types import STR
+from hook_contract.output.sentences import plural
 
 _ORDINAL: Final = path("StringComparison.Ordinal")
 

@@ -6,14 +6,13 @@ import json
 import mmap
 from pathlib import Path
 
+from hook_contract.program import corpus
 from mutation.scoring import BYTES, DISPATCHER, verdicts
-
-from bridge.program import corpus
 
 
 def verdict(old: str, new: str, programs: str) -> None:
     """Print the verdict on the model with ``new`` for ``old`` in its dispatcher, by programs with these prefixes."""
-    source = Path("bridge/runtimes/model/dispatcher.py").read_text(encoding="utf-8")
+    source = Path("hook-contract/hook_contract/runtimes/model/dispatcher.py").read_text(encoding="utf-8")
     assert old in source
     chosen = [item for item in corpus() if item.name.startswith(programs)]
     (found,) = verdicts([("it", {DISPATCHER: source.replace(old, new)})], chosen)

@@ -1,0 +1,66 @@
+"""The other end of :mod:`hook_contract.runtimes.command` for a runtime that is a Python object."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import traceback
+from collections.abc import Mapping
+
+from hook_contract.program import Json, parse
+from hook_contract.runtimes.command import FORMAT
+from hook_contract.runtimes.errors import AdapterError
+from hook_contract.runtimes.loading import load_object
+from hook_contract.runtimes.runtime import Runtime
+
+
+def serve(text: str) -> None:
+    """Answer the requests on standard input for the runtime ``package.module:OBJECT`` until standard input ends.
+
+    What the runtime prints goes to standard error, so that it cannot damage an answer, and the runtime reads an empty standard input.
+    """
+    answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)
+    sys.stdout = sys.stderr
+    runtime: Runtime | None = None
+    requests = os.fdopen(os.dup(0), encoding="utf-8")
+    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+    for line in requests:
+        request = json.loads(line)
+        try:
+            if request["do"] == "start":
+                runtime = load_object(text)
+                answer = _describe(runtime)
+            else:
+                assert runtime is not None
+                answer = _run(runtime, request)
+        except AdapterError as error:
+            answer = {"error": str(error)}
+        except Exception as error:
+            answer = {"error": _describe_error(error)}
+        answers.write(json.dumps(answer) + "\n")
+        answers.flush()
+
+
+def _describe(runtime: Runtime) -> dict[str, Json]:
+    return {
+        "format": FORMAT,
+        "name": runtime.name,
+        "version": runtime.version(),
+        "variants": list(runtime.variants),
+        "lacks": dict(runtime.lacks),
+        "devices": list(runtime.devices),
+    }
+
+
+def _run(runtime: Runtime, request: Mapping[str, Json]) -> dict[str, Json]:
+    traces = runtime.run(parse(request["program"], validate=False), request["device"])
+    return {"traces": {variant: list(events) for variant, events in traces.items()}}
+
+
+def _describe_error(error: Exception) -> str:
+    """Return the class and message of an error, and the file and line that raised it."""
+    frames = traceback.extract_tb(error.__traceback__)
+    where = f" ({os.path.basename(frames[-1].filename)}:{frames[-1].lineno})" if frames else ""  # noqa: PTH119  # a name, not a path
+    return f"{type(error).__name__}: {error}{where}"
