@@ -8,10 +8,10 @@ import signal
 from collections.abc import Callable
 from typing import BinaryIO
 
-from bridge.program import Json, Program
-from bridge.runtimes.interpreter import Session
-from bridge.runtimes.runtime import Events
-from bridge.runtimes.world import World
+from hook_contract.program import Json, Program
+from hook_contract.runtimes.interpreter import Session
+from hook_contract.runtimes.runtime import Events
+from hook_contract.runtimes.world import World
 
 
 class _Reporter(Session):

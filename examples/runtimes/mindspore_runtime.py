@@ -10,12 +10,12 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import mindspore
-from bridge.program import Json, Program
-from bridge.runtimes import nodes
-from bridge.runtimes.interpreter import run
-from bridge.runtimes.runtime import Events, Runtime
-from bridge.runtimes.values import number
-from bridge.runtimes.world import ProgramRun
+from hook_contract.program import Json, Program
+from hook_contract.runtimes import nodes
+from hook_contract.runtimes.interpreter import run
+from hook_contract.runtimes.runtime import Events, Runtime
+from hook_contract.runtimes.values import number
+from hook_contract.runtimes.world import ProgramRun
 from mindspore import Parameter, Tensor, nn
 
 mindspore.set_context(mode=mindspore.PYNATIVE_MODE, device_target="CPU")

@@ -12,11 +12,11 @@ from typing import Any
 
 import isolation
 import paddle
-from bridge.program import Json, Program
-from bridge.runtimes import nodes
-from bridge.runtimes.runtime import Events, Runtime
-from bridge.runtimes.values import number
-from bridge.runtimes.world import ProgramRun
+from hook_contract.program import Json, Program
+from hook_contract.runtimes import nodes
+from hook_contract.runtimes.runtime import Events, Runtime
+from hook_contract.runtimes.values import number
+from hook_contract.runtimes.world import ProgramRun
 from paddle.distributed.fleet.utils import recompute
 from paddle.nn import Layer
 
