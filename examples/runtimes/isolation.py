@@ -6,12 +6,15 @@ import json
 import os
 import signal
 from collections.abc import Callable
-from typing import BinaryIO
+from typing import BinaryIO, Final
 
 from hook_contract.program import Json, Program
 from hook_contract.runtimes.interpreter import Session
 from hook_contract.runtimes.runtime import Events
 from hook_contract.runtimes.world import World
+
+#: The signals of crashes. Frameworks handle them to print where they crashed, some to wait for a debugger.
+_CRASHES: Final = (signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGILL, signal.SIGSEGV)
 
 
 class _Reporter(Session):
@@ -31,6 +34,7 @@ def run(program: Program, world: Callable[[], World]) -> Events:
     If a signal ends the process, the trace ends with an event ``raise`` whose ``error`` is the signal's name, such as SIGSEGV. Raises
     RuntimeError for an error outside of the program.
     """
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)  # Jittor would end this process too when the child crashes
     reader, writer = os.pipe()
     child = os.fork()
     if child == 0:
@@ -52,6 +56,8 @@ def run(program: Program, world: Callable[[], World]) -> Events:
 
 def _run_and_exit(program: Program, world: Callable[[], World], writer: int) -> None:
     """Run a program and end this process without the usual clean-up, which belongs to the parent."""
+    for number in _CRASHES:
+        signal.signal(number, signal.SIG_DFL)
     with os.fdopen(writer, "wb") as pipe:
         try:
             session = _Reporter(program, world())
