@@ -3,7 +3,7 @@ PYTHON ?= python3
 RUN := .venv/bin/python
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo quick test test-slow test-cultures attack mutants diagnosis lint format fuzz bench contract pytorch-tools zoo windows port-probes port-functions pybridge matrix torchsharp-inprocess refresh check-refresh pack clean
+.PHONY: help setup demo quick test test-slow test-cultures attack mutants diagnosis lint format fuzz bench contract results pytorch-tools zoo windows port-probes port-functions pybridge matrix torchsharp-inprocess refresh check-refresh pack clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {sub(/: make /, "\n                       make ", $$2); printf "  %-20s %s\n", $$1, $$2}' $(firstword $(MAKEFILE_LIST))
@@ -82,13 +82,16 @@ torchsharp-inprocess: setup ## The tests of TorchSharp in Python's process, on o
 contract: setup ## Write docs/contract.md and docs/divergences.md from the contract's data
 	@$(RUN) tools/contract.py write
 
+results: setup ## Write docs/results and their page: what each runtime that runs here does of the contract
+	@$(RUN) -m bridge conformance --results docs/results && $(RUN) -m hook_contract results docs/results -o docs/results.html
+
 refresh: setup ## Write bridge/_dotnet and tests/_dotnet from the sources
 	@$(RUN) tools/sdk.py refresh
 
 check-refresh: setup ## Compare both with what the sources give, byte for byte
 	@$(RUN) tools/sdk.py check-refresh
 
-pack: setup ## Write the NuGet packages and the wheel to dist
+pack: setup ## Write the NuGet packages and the wheels to dist
 	@$(RUN) tools/pack.py
 
 clean: ## Remove everything that was built or installed in the checkout

@@ -92,7 +92,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> str:
         for group, points in groups.items()
     ]
     (info / "entry_points.txt").write_text("".join(lines), encoding="utf-8")
-    return os.pathsep.join([str(folder), str(ROOT)])
+    return os.pathsep.join([str(folder), str(ROOT), str(ROOT / "hook-contract")])
 
 
 @pytest.fixture(scope="session")

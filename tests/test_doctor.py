@@ -299,7 +299,7 @@ def test_only_problems_make_it_unready() -> None:
 
 
 @pytest.mark.dotnet
-def test_which_torchsharp_runs_where_is_told(torchsharp: Path, reference: Path, tmp_path: Path) -> None:
+def test_which_torchsharp_runs_where_is_told(torchsharp: Path, reference: Path, tmp_path: Path, symlinks: None) -> None:
     """Three assemblies have that name, and one of them runs in a process of its own."""
     cache = tmp_path / "cache" / "torchsharp"
     for version, file in (("0.107.0", torchsharp), ("0.108.0", reference), ("0.102.6", torchsharp)):
@@ -333,7 +333,11 @@ def test_which_torchsharp_runs_where_is_told(torchsharp: Path, reference: Path, 
 
 @pytest.mark.dotnet
 def test_the_torchsharp_in_a_models_folder_is_told(
-    build_csharp: Callable[..., Path], torchsharp: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    build_csharp: Callable[..., Path],
+    torchsharp: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    symlinks: None,
 ) -> None:
     monkeypatch.setenv("NUGET_PACKAGES", str(tmp_path))
     monkeypatch.delenv("BRIDGE_TORCHSHARP", raising=False)

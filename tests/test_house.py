@@ -17,8 +17,21 @@ import bridge
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 
+#: Our import packages: the first imports the second, never the other way.
+OURS: Final = ("bridge", "hook_contract")
 #: The top of the package: its public names, and what users import or run.
-TOP: Final = {"__init__", "__main__", "errors", "cli", "testing", "doctor", "loading", "tensors", "weight_file"}
+TOP: Final = {
+    "__init__",
+    "__main__",
+    "errors",
+    "version",
+    "cli",
+    "testing",
+    "doctor",
+    "loading",
+    "tensors",
+    "weight_file",
+}
 #: What may import what: a name imports those of later lines, and of its own line itself alone.
 LAYERS: Final[tuple[set[str], ...]] = (
     {"__main__"},
@@ -33,18 +46,22 @@ LAYERS: Final[tuple[set[str], ...]] = (
     {"mirror"},
     {"tensors", "weight_file"},
     {"clr"},
-    {"program", "trace"},
+    {"trace"},
+    {"errors", "version"},
+)
+#: The same in hook_contract. Its own ``__init__`` is the public surface.
+CONTRACT_LAYERS: Final[tuple[set[str], ...]] = (
+    {"__main__"},
+    {"cli"},
+    {"commands"},
+    {"conformance"},
+    {"runtimes"},
+    {"program"},
     {"contract", "output"},
     {"errors"},
 )
 #: These need neither torch nor .NET, so that they can be read and written where there is none.
-WITHOUT_TORCH: Final = (
-    "hook_contract.contract",
-    "hook_contract.program",
-    "bridge.trace",
-    "hook_contract.output",
-    "hook_contract.runtimes.model",
-)
+WITHOUT_TORCH: Final = ("bridge.trace", "hook_contract")
 #: The only one that knows pythonnet.
 PYTHONNET: Final = "bridge.clr"
 MODULES_A_FOLDER: Final = 15
@@ -53,11 +70,13 @@ CSHARP_LINE: Final = 140
 
 
 def _modules() -> dict[str, Path]:
-    """Return the modules of the package by their dotted names; a package is its ``__init__``."""
+    """Return the modules of both packages by their dotted names; a package is its ``__init__``."""
     found = {}
-    for path in sorted((ROOT / "bridge").rglob("*.py")):
-        name = ".".join(path.relative_to(ROOT).with_suffix("").parts)
-        found[name.removesuffix(".__init__")] = path
+    for folder in (ROOT, ROOT / "hook-contract"):
+        for package in OURS:
+            for path in sorted((folder / package).rglob("*.py")):
+                name = ".".join(path.relative_to(folder).with_suffix("").parts)
+                found[name.removesuffix(".__init__")] = path
     return found
 
 
@@ -82,13 +101,14 @@ def _imports() -> dict[str, set[str]]:
 
 def _ours(names: Iterable[str]) -> Iterator[str]:
     for name in names:
-        if name.partition(".")[0] == "bridge":
+        if name.partition(".")[0] in OURS:
             yield name if name in MODULES else name.rpartition(".")[0]
 
 
 def _layer(module: str) -> int:
-    part = [*module.split("."), ""][1]
-    return next(number for number, names in enumerate(LAYERS) if part in names)
+    package, part, *_ = [*module.split("."), ""]
+    layers = LAYERS if package == "bridge" else CONTRACT_LAYERS
+    return next(number for number, names in enumerate(layers) if part in names)
 
 
 def test_every_part_of_the_package_has_a_layer_and_no_module_is_loose() -> None:
@@ -98,17 +118,36 @@ def test_every_part_of_the_package_has_a_layer_and_no_module_is_loose() -> None:
     assert top | folders == set().union(*LAYERS, {"__init__"})
 
 
+def test_every_part_of_the_contracts_package_has_a_layer() -> None:
+    folder = ROOT / "hook-contract" / "hook_contract"
+    parts = {path.stem for path in folder.glob("*.py")} | {path.parent.name for path in folder.glob("*/__init__.py")}
+    assert parts == set().union(*CONTRACT_LAYERS, {"__init__"})
+
+
 def test_imports_go_downwards() -> None:
-    """``bridge`` itself is the public surface, above all but what users import or run."""
+    """A package's own name is its public surface, above all but what users import or run."""
     upwards = [
         f"{name} imports {other}"
         for name, imported in _imports().items()
         for other in imported
-        if name != "bridge" and name.split(".")[1] != [*other.split("."), ""][1]
+        if name not in OURS and name.split(".")[0] == other.split(".")[0] and name.split(".")[1] != _part(other)
         if (other == "bridge" and _layer(name) > _layer("bridge.demo"))
-        or (other != "bridge" and _layer(other) <= _layer(name))
+        or (other not in OURS and _layer(other) <= _layer(name))
     ]
     assert upwards == []
+
+
+def _part(module: str) -> str:
+    return [*module.split("."), ""][1]
+
+
+def test_the_contract_stands_alone() -> None:
+    assert {
+        (name, other)
+        for name, imported in _imports().items()
+        for other in imported
+        if name.startswith("hook_contract") and not other.startswith("hook_contract")
+    } == set()
 
 
 def test_there_is_no_circle() -> None:
@@ -142,7 +181,7 @@ def test_what_is_data_needs_neither_torch_nor_dotnet(package: str) -> None:
         module = waiting.pop()
         if module not in reached:
             reached.add(module)
-            waiting += [other for other in _imports()[module] if other != "bridge"]
+            waiting += [other for other in _imports()[module] if other not in OURS]
     foreign = {name.partition(".")[0] for module in reached for name in _imported(MODULES[module])}
     assert not foreign & {"torch", "clr", "clr_loader", "pythonnet", "System", "Bridge"}
 
@@ -192,15 +231,15 @@ WITHOUT_ROOT: Final = {"clr"}
 
 
 def test_exceptions_derive_from_bridge_error() -> None:
-    """``except bridge.BridgeError`` catches each exception class of the package that is an ``Exception``."""
+    """``except bridge.BridgeError`` catches each exception class of both packages that is an ``Exception``."""
     bases = {
         node.name: (name.split(".")[1], [ast.unparse(base).rpartition(".")[2] for base in node.bases])
         for name, path in MODULES.items()
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-        if isinstance(node, ast.ClassDef) and name != "bridge"
+        if isinstance(node, ast.ClassDef) and name not in OURS
     }
 
-    rooted, exceptions = {"BridgeError"}, {name for name in dir(builtins) if _is_exception(name)}
+    rooted, exceptions = {"BridgeError", "HookContractError"}, {name for name in dir(builtins) if _is_exception(name)}
     for known in (rooted, exceptions):
         while more := {name for name, (_, above) in bases.items() if known & {*above}} - known:
             known |= more
@@ -233,7 +272,7 @@ def test_what_silences_a_checker_says_why() -> None:
         r"# (?:noqa|type: ignore)(?P<rule>: [A-Z]+\d+(?:, [A-Z]+\d+)*|\[[a-z-]+(?:, ?[a-z-]+)*\])?(?P<why>  # \S)?"
     )
     found = []
-    for folder in ("bridge", "tools", "benchmarks", "tests"):
+    for folder in ("bridge", "hook-contract", "tools", "benchmarks", "tests"):
         for file in sorted((ROOT / folder).rglob("*.py")):
             for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
                 for match in silenced.finditer(line):

@@ -12,8 +12,8 @@ from typing import Final
 
 import click
 
-import bridge
 from bridge.cli import main
+from hook_contract.cli import main as contract_main
 
 ROOT: Final = Path(__file__).parents[1]
 #: Options of other programs that our texts name.
@@ -50,8 +50,9 @@ PLUGIN: Final = set(
     re.findall(r'"(--bridge-[\w-]+)"', (ROOT / "bridge" / "conformance" / "plugin.py").read_text(encoding="utf-8"))
 )
 
-_NAME: Final = re.compile(r"(?<![\w./-])bridge((?:\.[A-Za-z_]\w*)+)")
-_COMMAND: Final = re.compile(r"-m bridge +([\w-]+)([^\n`]*)")
+_NAME: Final = re.compile(r"(?<![\w./-])((?:bridge|hook_contract)(?:\.[A-Za-z_]\w*)+)")
+_COMMAND: Final = re.compile(r"-m (bridge|hook_contract) +([\w-]+)([^\n`]*)")
+_COMMANDS: Final = {"bridge": main.commands, "hook_contract": contract_main.commands}
 _OPTION: Final = re.compile(r"(?<![\w-])--[a-z][\w-]*")
 _VALUE: Final = re.compile(r"[`$][^`\n]*?(--[a-z][\w-]*) ([a-z]+)\b")
 _MAKE: Final = re.compile(r"[`$\n] *make ([a-z-]+)")
@@ -64,7 +65,7 @@ def texts() -> tuple[tuple[str, str], ...]:
 
 
 def _texts() -> Iterator[tuple[str, str]]:
-    for path in sorted((ROOT / "bridge").rglob("*.py")):
+    for path in sorted([*(ROOT / "bridge").rglob("*.py"), *(ROOT / "hook-contract").rglob("*.py")]):
         where = str(path.relative_to(ROOT))
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
@@ -76,21 +77,22 @@ def _texts() -> Iterator[tuple[str, str]]:
         *sorted((ROOT / "docs").glob("*.md")),
     ):
         yield path.name, path.read_text(encoding="utf-8")
-    for name, command in main.commands.items():
+    for name, command in (*main.commands.items(), *contract_main.commands.items()):
         yield f"{name} --help", command.get_help(click.Context(command, info_name=name))
 
 
 @cache
 def exists(dotted: str) -> bool:
-    """Return whether ``bridge.a.b`` is a module, or an attribute of a module."""
-    found: object = bridge
-    for number, part in enumerate(names := dotted.split("."), 1):
+    """Return whether ``bridge.a.b`` or ``hook_contract.a.b`` is a module, or an attribute of a module."""
+    first, *names = dotted.split(".")
+    found: object = importlib.import_module(first)
+    for number, part in enumerate(names, 1):
         if not hasattr(found, part):
             try:
-                importlib.import_module(".".join(names[:number]))
+                importlib.import_module(".".join((first, *names[:number])))
             except ImportError:
                 return False
-        found = getattr(found, part) if number > 1 else found
+        found = getattr(found, part)
     return True
 
 
@@ -103,34 +105,29 @@ def options(command: click.Command) -> set[str]:
 
 
 def test_every_name_of_the_package_is_there() -> None:
-    wrong = [
-        f"{where}: bridge{name}"
-        for where, text in texts()
-        for name in _NAME.findall(text)
-        if not exists(f"bridge{name}")
-    ]
+    wrong = [f"{where}: {name}" for where, text in texts() for name in _NAME.findall(text) if not exists(name)]
     assert wrong == []
 
 
 def test_every_command_is_there_and_has_the_options_behind_it() -> None:
     wrong = []
     for where, text in texts():
-        for name, rest in _COMMAND.findall(text.replace("\\\n", " ")):
-            if name not in main.commands:
-                wrong.append(f"{where}: python -m bridge {name}")
+        for package, name, rest in _COMMAND.findall(text.replace("\\\n", " ")):
+            if name not in _COMMANDS[package]:
+                wrong.append(f"{where}: python -m {package} {name}")
             else:
                 ours = rest.partition("|")[0]  # what follows a pipe is another program's
                 wrong += [
                     f"{where}: {name} {option}"
                     for option in _OPTION.findall(ours)
-                    if option not in options(main.commands[name])
+                    if option not in options(_COMMANDS[package][name])
                 ]
     assert wrong == []
 
 
 def test_every_option_is_one_of_a_command() -> None:
     """Whichever: a text does not always say of which."""
-    ours = {"--version", *PLUGIN}.union(*map(options, main.commands.values()))
+    ours = {"--version", *PLUGIN}.union(*map(options, [*main.commands.values(), *contract_main.commands.values()]))
     wrong = {
         f"{where}: {option}"
         for where, text in texts()
@@ -172,4 +169,7 @@ def test_what_is_not_there_is_found() -> None:
     assert exists("hook_contract.runtimes.model.programs.RUNTIME")
     assert not exists("bridge.diff_traces")
     assert not exists("bridge.compare.nowhere.thing")
-    assert _NAME.findall("`bridge.load` of bridge/contract, mybridge.x and bridge.record.") == [".load", ".record"]
+    assert _NAME.findall("`bridge.load` of bridge/contract, mybridge.x and bridge.record.") == [
+        "bridge.load",
+        "bridge.record",
+    ]

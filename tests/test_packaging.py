@@ -1,4 +1,4 @@
-"""What a wheel built from the checkout contains, and that the metadata say what we promise."""
+"""What the wheels built from the checkout contain, and that the metadata say what we promise."""
 
 from __future__ import annotations
 
@@ -17,10 +17,12 @@ from typing import Any
 import pytest
 
 import bridge
+import hook_contract
 from bridge.clr.find import assemblies
 from bridge.port.project import project_file
 
 ROOT = Path(__file__).resolve().parents[1]
+CONTRACT = ROOT / "hook-contract"
 
 
 @pytest.fixture(scope="session")
@@ -31,13 +33,24 @@ def project() -> dict[str, Any]:
 
 @pytest.fixture(scope="session")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> zipfile.ZipFile:
+    """Build the wheel of torchsharp-bridge."""
+    return _build(ROOT, "bridge", tmp_path_factory)
+
+
+@pytest.fixture(scope="session")
+def contract_wheel(tmp_path_factory: pytest.TempPathFactory) -> zipfile.ZipFile:
+    """Build the wheel of hook-contract."""
+    return _build(CONTRACT, "hook_contract", tmp_path_factory)
+
+
+def _build(folder: Path, package: str, tmp_path_factory: pytest.TempPathFactory) -> zipfile.ZipFile:
     """Build a wheel from a copy, so that no build folder is left in the checkout."""
     pytest.importorskip("setuptools", reason="needs setuptools, the build backend (extra dev)")
     pytest.importorskip("build", reason="needs build, which the README tells to use (extra dev)")
     source, out = tmp_path_factory.mktemp("source"), tmp_path_factory.mktemp("wheel")
-    shutil.copytree(ROOT / "bridge", source / "bridge", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(folder / package, source / package, ignore=shutil.ignore_patterns("__pycache__"))
     for name in ("pyproject.toml", "README.md", "LICENSE"):
-        shutil.copy(ROOT / name, source / name)
+        shutil.copy(folder / name, source / name)
     done = subprocess.run(
         [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(out), str(source)],
         capture_output=True,
@@ -45,7 +58,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> zipfile.ZipFile:
         check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr
-    (path,) = out.glob("torchsharp_bridge-*.whl")
+    (path,) = out.glob("*.whl")
     return zipfile.ZipFile(path)
 
 
@@ -53,18 +66,34 @@ def test_the_wheel_holds_the_package_its_types_and_templates(wheel: zipfile.ZipF
     names = set(wheel.namelist())
     expected = {
         path.relative_to(ROOT).as_posix()
-        for pattern in ("**/*.py", "**/templates/*", "contract/**/*.json", "contract/**/*.toml", "py.typed")
+        for pattern in ("**/*.py", "**/templates/*", "**/*.schema.json", "**/divergences.toml", "py.typed")
         for path in (ROOT / "bridge").glob(pattern)
         if path.is_file()
     }
     assert "bridge/py.typed" in expected
     assert {
         "bridge/trace/file/trace.schema.json",
-        "hook-contract/hook_contract/contract/contract.toml",
-        "hook-contract/hook_contract/contract/clauses/c_entry.toml",
+        "bridge/torchsharp/process/host.schema.json",
+        "bridge/runtimes/divergences.toml",
     } <= expected
     assert any("/templates/" in name for name in expected), "there are no templates in the checkout"
     assert expected <= names, sorted(expected - names)
+
+
+def test_the_contracts_wheel_holds_the_package_and_its_data(contract_wheel: zipfile.ZipFile) -> None:
+    package = CONTRACT / "hook_contract"
+    expected = {
+        path.relative_to(CONTRACT).as_posix()
+        for path in package.rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts
+    }
+    names = {name for name in contract_wheel.namelist() if ".dist-info/" not in name}
+    assert names == expected
+    assert {
+        "hook_contract/contract/contract.toml",
+        "hook_contract/contract/clauses/c_entry.toml",
+        "hook_contract/runtimes/lines.schema.json",
+    } <= names
 
 
 def _assemblies() -> dict[str, bytes]:
@@ -140,12 +169,14 @@ def test_the_metadata_say_who_may_use_it_and_whose_it_is(wheel: zipfile.ZipFile)
     assert wheel.read(license) == (ROOT / "LICENSE").read_bytes()
 
 
-def test_the_wheel_works_outside_of_the_checkout(wheel: zipfile.ZipFile, tmp_path: Path) -> None:
-    """Installed in a folder of its own: the commands run, and the data of the contract are there."""
+def test_the_wheels_work_outside_of_the_checkout(
+    wheel: zipfile.ZipFile, contract_wheel: zipfile.ZipFile, tmp_path: Path
+) -> None:
+    """Installed in a folder of their own: the commands run, and the data of the contract are there."""
     site, empty = tmp_path / "site", tmp_path / "empty"
     empty.mkdir()
     install = [sys.executable, "-m", "pip", "install", "--no-deps", "--no-index", "--target", str(site)]
-    subprocess.run([*install, str(wheel.filename)], check=True, capture_output=True)
+    subprocess.run([*install, str(contract_wheel.filename), str(wheel.filename)], check=True, capture_output=True)
     code = (
         "import bridge, bridge.cli\n"
         "from hook_contract.contract import load\n"
@@ -183,12 +214,15 @@ def test_the_readme_installs_what_there_is(project: dict[str, Any]) -> None:
 
 
 def test_every_package_has_one_version() -> None:
-    """The wheel, the NuGet packages, and what the docs and the projects of port refer to."""
+    """The wheels, the NuGet packages, and what the docs and the projects of port refer to."""
     properties = (ROOT / "dotnet" / "Directory.Build.props").read_text(encoding="utf-8")
     pages = "".join(page.read_text(encoding="utf-8") for page in (ROOT / "docs").glob("*.md"))
     referred = re.findall(r'<PackageReference Include="Bridge\.\w+" Version="([^"]+)"', pages)
     assert len(referred) >= 2
-    assert {*re.findall(r"<Version>(.+)</Version>", properties), *referred, project_file.BRIDGE} == {bridge.__version__}
+    versions = {*re.findall(r"<Version>(.+)</Version>", properties), *referred, project_file.BRIDGE}
+    assert versions == {bridge.__version__} == {hook_contract.__version__}
+    requirements = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["dependencies"]
+    assert f"hook-contract=={bridge.__version__}" in requirements
 
 
 def test_every_constraint_is_exact() -> None:
@@ -199,8 +233,9 @@ def test_every_constraint_is_exact() -> None:
 
 
 def test_every_dependency_states_its_reason() -> None:
-    text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
-    block = text.partition("dependencies = [\n")[2].partition("]\n")[0]
-    assert block.strip()
-    for line in block.splitlines():
-        assert "  # " in line, line
+    for folder in (ROOT, CONTRACT):
+        text = (folder / "pyproject.toml").read_text(encoding="utf-8")
+        block = text.partition("dependencies = [\n")[2].partition("]\n")[0]
+        assert block.strip()
+        for line in block.splitlines():
+            assert "  # " in line, line

@@ -151,7 +151,11 @@ def prepare(row: Row, folder: Path, index: str = CPU_INDEX) -> Path:
         if not line.startswith(("torch==", "setuptools=="))  # torch 2.11 and 2.12 exclude the newest setuptools
     ]
     text = "\n".join((*pins, f"torch=={row.torch}", ""))
-    wanted = hashlib.sha256(f"{ROOT}\0{text}\0".encode() + (ROOT / "pyproject.toml").read_bytes()).hexdigest()
+    wanted = hashlib.sha256(
+        f"{ROOT}\0{text}\0".encode()
+        + (ROOT / "pyproject.toml").read_bytes()
+        + (ROOT / "hook-contract" / "pyproject.toml").read_bytes()
+    ).hexdigest()
     python, stamp, constraints = folder / "bin" / "python", folder / "complete", folder / "constraints.txt"
     if stamp.is_file() and stamp.read_text(encoding="utf-8") == wanted and _version(python) == row.python:
         return python
@@ -165,7 +169,7 @@ def prepare(row: Row, folder: Path, index: str = CPU_INDEX) -> Path:
     first = ("--index-url", index, "--retries", "0")
     if index and _quiet([*pip, "--no-deps", *first, f"torch=={row.torch}"], environ):
         print(f"{row.name}: torch comes from pip's own index, with CUDA where that has no other", flush=True)
-    _run(row, [*pip, f"torch=={row.torch}", "-e", ".[demo,dev,export]"], environ)
+    _run(row, [*pip, f"torch=={row.torch}", "-e", "./hook-contract", "-e", ".[demo,dev,export]"], environ)
     _run(row, [*pip, "--no-deps", *WITHOUT_DEPENDENCIES], environ)
     stamp.write_text(wanted, encoding="utf-8")
     return python

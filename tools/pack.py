@@ -1,9 +1,9 @@
-"""The packages: Bridge.Hooks, Bridge.Torch, Bridge.TorchSharp and the .NET tool for NuGet, each with its symbols, and the wheel.
+"""The packages: Bridge.Hooks, Bridge.Torch, Bridge.TorchSharp and the .NET tool for NuGet, each with its symbols, and the wheels.
 
     python tools/pack.py [FOLDER]        writes them to FOLDER (default: dist)
 
 The NuGet packages are built from nothing, apart from the checkout's own build: they have symbols, and the assemblies of
-``bridge/_dotnet`` have none. Needs the SDK and, for the wheel, ``build`` (extra dev); nothing is asked of the net.
+``bridge/_dotnet`` have none. Needs the SDK and, for the wheels, ``build`` (extra dev); nothing is asked of the net.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def pack(sdk: dotnet.Sdk, folder: Path) -> int:
 
 def main() -> int:
     """Parse the folder, write the packages and list them."""
-    parser = argparse.ArgumentParser(description="Write the NuGet packages and the wheel.")
+    parser = argparse.ArgumentParser(description="Write the NuGet packages and the wheels.")
     parser.add_argument("folder", nargs="?", type=Path, default=dotnet.ROOT / "dist", help="default: dist")
     parser.add_argument("--no-wheel", action="store_true", help="the NuGet packages alone")
     parsed = parser.parse_args()
@@ -48,18 +48,11 @@ def main() -> int:
     except dotnet.NoSdk as error:
         print(f"packages need the SDK: {error}")
         return 1
-    if code == 0 and not parsed.no_wheel:
-        command = (
-            sys.executable,
-            "-m",
-            "build",
-            "--wheel",
-            "--no-isolation",
-            "--outdir",
-            str(folder),
-            str(dotnet.ROOT),
-        )
-        code = subprocess.run(command, check=False).returncode
+    if not parsed.no_wheel:
+        for source in (dotnet.ROOT / "hook-contract", dotnet.ROOT):
+            if code == 0:
+                command = (sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", folder, source)
+                code = subprocess.run(command, check=False).returncode
     if code == 0:
         for file in sorted(folder.iterdir()):
             print(f"{file.name}: {file.stat().st_size:,} bytes")

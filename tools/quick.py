@@ -27,12 +27,22 @@ CORE = ("tests/test_init.py", "tests/hook_contract/contract/test_chapters.py", "
 #: pytest's exit code where it collects nothing, or leaves out all that it collects.
 NOTHING_RAN = 5
 #: What decides whether the code is right; a change there without a test is an oversight.
-CODE = ("bridge", "dotnet", "tests", "tools")
+CODE = ("bridge", "hook-contract", "dotnet", "tests", "tools")
 #: Tests of files that have no mirror: of a file, those of the first place that it is in. A Python file of the code has its mirror,
 #: unless it is named here itself.
 READERS = {
     "bridge/__main__.py": ("tests/test_cli.py",),
     "bridge/errors.py": ("tests/test_house.py",),
+    "bridge/version.py": ("tests/test_packaging.py",),
+    "bridge/runtimes/divergences.toml": ("tests/runtimes/test_ledger.py", "tests/conformance/test_ledger_page.py"),
+    "bridge/compare/report/comparison.schema.json": ("tests/compare/report/test_summary.py",),
+    "bridge/trace/file/trace.schema.json": ("tests/trace/file/test_schema.py",),
+    "bridge/torchsharp/process/host.schema.json": ("tests/torchsharp/process/test_requests.py",),
+    "hook-contract/hook_contract/__main__.py": ("tests/hook_contract/commands/test_run.py",),
+    "hook-contract/hook_contract/cli.py": ("tests/hook_contract/commands/test_run.py",),
+    "hook-contract/hook_contract/errors.py": ("tests/test_house.py",),
+    "hook-contract/hook_contract/commands/terminal": ("tests/commands/terminal",),
+    "hook-contract/hook_contract/runtimes/lines.schema.json": ("tests/hook_contract/runtimes/test_command.py",),
     "bridge/py.typed": ("tests/test_packaging.py",),
     "bridge/clr/call/boundary.json": (
         "tests/clr/call/test_boundary.py",
@@ -135,6 +145,7 @@ READERS = {
     "README.md": ("tests/test_readme.py",),
     "Makefile": ("tests/test_readme.py", "tests/test_contributing.py"),
     "pyproject.toml": ("tests/test_packaging.py",),
+    "hook-contract": ("tests/test_packaging.py",),
     "constraints.txt": ("tests/test_packaging.py",),
 }
 
@@ -159,7 +170,7 @@ def _tests_for(file: Path, root: Path) -> Iterable[str]:
             return [file.as_posix()] if (root / file).is_file() else []
         # What all tests share would be everything.
         return _sharing(file, root) if len(file.parts) > 2 else ["tests/support"]
-    if file.suffix == ".py" and top in ("bridge", "tools") and file.as_posix() not in READERS:
+    if file.suffix == ".py" and top in ("bridge", "hook-contract", "tools") and file.as_posix() not in READERS:
         where = [*(["tools"] if top == "tools" else []), *inner[:-1]]
         name = file.stem.lstrip("_") if file.stem != "__init__" else "init"
         nearest = _nearest(where, root)

@@ -68,7 +68,7 @@ def conformance(
     """Run the hook programs on each runtime and judge them clause by clause.
 
     Without --runtime, all runtimes that can run here are judged. A line lists any others and says
-    why they cannot run. A runtime of your own: docs/own-runtime.md.
+    why they cannot run.
 
     Exit codes: 0: every runtime conforms (with --compare: nothing changed). 1: at least one does not conform (with
     --compare: something changed). 2: the command could not run, or only the adapter of a runtime failed.

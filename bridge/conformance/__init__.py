@@ -1,1 +1,1 @@
-"""The conformance suite, which runs hook programs on runtimes and judges each runtime against the contract (docs/contract.md)."""
+"""The conformance suite for the runtimes of this package, and the pytest plugin."""

@@ -52,11 +52,10 @@ def compare(
 
 @pytest.mark.dotnet
 def test_one_model_is_the_same_on_both(compare: Compare) -> None:
-    done = compare("torchsharp", "Net")
-    assert (done.exit_code, done.stdout) == (
-        0,
-        "Same: 3 equal module calls on each side, identical order, largest difference 0.\n",
-    )
+    """Up to the last bits: TorchSharp's own libtorch is of another version than Python's."""
+    done = compare("torchsharp", "Net", "--atol", "1e-6")
+    assert done.exit_code == 0, done.stdout
+    assert done.stdout.startswith("Same: 3 equal module calls on each side, identical order, largest difference ")
 
 
 @pytest.mark.dotnet

@@ -228,8 +228,10 @@ def test_without_torchsharp_the_runtimes_run_that_need_none(process: Callable[..
 @pytest.mark.dotnet
 @pytest.mark.parametrize("place", ["an app's folder", "NuGet's cache"])
 def test_torchsharp_is_judged_wherever_it_is_found(
-    process: Callable[..., Any], torchsharp: Path, place: str, tmp_path: Path
+    process: Callable[..., Any], torchsharp: Path, nuget_cache: Path, place: str, tmp_path: Path
 ) -> None:
+    if place == "NuGet's cache" and not (nuget_cache / "torchsharp").is_dir():
+        pytest.skip("needs TorchSharp in NuGet's cache, where an SDK restores it")
     environ = {"BRIDGE_TORCHSHARP": str(torchsharp) if place == "an app's folder" else ""}
     done = process("conformance", "--filter", "O-1", "--json", tmp_path / "out.json", env=environ)
     assert done.returncode == 0, done.stdout + done.stderr

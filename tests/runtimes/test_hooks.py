@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import pytest
 
-import bridge
+import hook_contract.contract
 from bridge.runtimes import hooks
 from bridge.runtimes.errors import InterpreterError
 from bridge.runtimes.pytorch import programs as pytorch
@@ -20,7 +20,7 @@ from hook_contract.runtimes.runtime import unsupported_reason
 
 pytestmark = pytest.mark.usefixtures("dotnet_host")
 
-SCHEMA: Final = Path(bridge.__file__).parent / "contract" / "program.schema.json"
+SCHEMA: Final = Path(hook_contract.contract.__file__).with_name("program.schema.json")
 LEAF: Final = {"kind": "leaf"}
 RAISE: Final = {"kind": "raise"}
 

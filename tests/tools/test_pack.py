@@ -196,9 +196,10 @@ def test_a_new_project_compiles_a_model_of_torchsharps_names(
     assert said.split() == ["False", "Module`2", "True"]
 
 
-def test_the_wheel_is_beside_them(packages: Path, tmp_path: Path) -> None:
-    (wheel,) = packages.glob("torchsharp_bridge-*.whl")
-    zipfile.ZipFile(io.BytesIO(wheel.read_bytes())).extractall(tmp_path)
+def test_the_wheels_are_beside_them(packages: Path, tmp_path: Path) -> None:
+    for name in ("torchsharp_bridge", "hook_contract"):
+        (wheel,) = packages.glob(f"{name}-*.whl")
+        zipfile.ZipFile(io.BytesIO(wheel.read_bytes())).extractall(tmp_path)
     asked = "import bridge, pathlib; print(pathlib.Path(bridge.__file__).parent)"
     environ = {**os.environ, "PYTHONPATH": str(tmp_path)}
     done = subprocess.run(

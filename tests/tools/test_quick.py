@@ -74,7 +74,8 @@ def house(tmp_path: Path) -> Path:
             "hook-contract/hook_contract/contract/programs/O/O-1-global.json",
             ["tests/hook_contract/contract/test_programs.py"],
         ),
-        ("bridge/runtimes/divergences.toml", ["tests/hook_contract/contract/test_ledger.py"]),
+        ("hook-contract/hook_contract/contract/messages.toml", ["tests/hook_contract/contract/test_ledger.py"]),
+        ("hook-contract/hook_contract/contract/ledger.py", ["tests/hook_contract/contract/test_ledger.py"]),
         ("dotnet/src/Bridge.Hooks/Registry.cs", []),
         (
             "dotnet/src/Bridge.Torch/Operators/Tensor.cs",
@@ -135,7 +136,7 @@ def test_what_pytest_finds_no_test_in_fails_by_name(quick: ModuleType, house: Pa
     (house / "pytest.ini").write_text("[pytest]\naddopts = -p no:cacheprovider -m 'not slow'\nmarkers = slow\n")
     (house / "tests/test_docs.py").write_text("import pytest\n@pytest.mark.slow\ndef test_it(): pass\n")
     (house / "tests/empty").mkdir()
-    chosen = ["tests/test_cli.py", "tests/contract", "tests/test_docs.py", "tests/empty"]
+    chosen = ["tests/test_cli.py", "tests/hook_contract/contract", "tests/test_docs.py", "tests/empty"]
     assert quick.run_tests(chosen, house) == ["tests/empty: pytest found no test in it"]
 
 

@@ -16,6 +16,8 @@ def library(torchsharp: Path) -> uncaught.Library:
     """Return TorchSharp's native library."""
     native = own_library(torchsharp)
     assert native is not None
+    if native.suffix == ".dll":
+        pytest.skip("the tool reads TorchSharp's library for Linux")
     return uncaught.Library(native)
 
 

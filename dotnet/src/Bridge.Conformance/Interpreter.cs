@@ -33,7 +33,7 @@ internal sealed class Interpreter(ProgramSession session)
         catch (Exception exception) when (exception is not DefectException && (!block || ExceptionNames.Get(exception).Name == expected))
         {
             var (name, own) = ExceptionNames.Get(exception);
-            // Python replaces the field `message` by `key`, the message's key in hook-contract/hook_contract/contract/messages.toml.
+            // Python replaces the field `message` by `key`, the message's key in hook_contract/contract/messages.toml.
             session.Record(new() { ["event"] = "raise", ["error"] = name, [own ? "key" : "message"] = exception.Message });
             return name == expected;
         }

@@ -47,7 +47,7 @@ internal sealed class ProgramSession : IDisposable
 
     /// <summary>
     /// Records a warning if it is about a module of this run. Python replaces the message by its key in
-    /// <c>hook-contract/hook_contract/contract/messages.toml</c>, or drops the event if the message has no key.
+    /// <c>hook_contract/contract/messages.toml</c>, or drops the event if the message has no key.
     /// </summary>
     internal void RecordWarning(object module, string message)
     {

@@ -7,7 +7,7 @@ namespace Bridge.Host;
 /// <summary>Runs models for Python: reads requests from one pipe and writes answers to another, each a line of JSON.</summary>
 /// <remarks>
 /// The pipes are separate from standard output, which is redirected to standard error. So the output of a model cannot be mistaken for an
-/// answer. Python starts this program (<c>bridge.torchsharp.process</c>); <c>bridge/torchsharp/process/host.schema.json</c> describes the lines.
+/// answer. Python starts this program (<c>bridge.torchsharp.process</c>), whose <c>host.schema.json</c> describes the lines.
 /// </remarks>
 internal static class Program
 {

@@ -83,7 +83,14 @@ def run_fuzzer(
             "fuzz needs the package hypothesis. Install it with: python -m pip install hypothesis"
         ) from None
     return fuzzer.fuzz(
-        count, seed, reference, compared, rows, world, lambda done: step(f"{done:,} of {count:,} programs"), device
+        count,
+        seed,
+        compared,
+        rows,
+        lambda done: step(f"{done:,} of {count:,} programs"),
+        device,
+        reference=reference,
+        world=world,
     )
 
 

@@ -58,12 +58,13 @@ class Score:
 def fuzz(
     count: int,
     number: int,
-    reference: Runtime,
     others: Sequence[Runtime],
     rows: Sequence[Divergence],
-    world: Callable[[], World],
     progress: Callable[[int], None] = lambda done: None,
     device: str = "cpu",
+    *,
+    reference: Runtime,
+    world: Callable[[], World],
 ) -> Score:
     """Run ``count`` random programs made from the seed ``number``. The first failure is shrunk and stored in the score.
 

@@ -46,7 +46,7 @@ def find_runtime(text: str, limit: float = LIMIT, known: Iterable[str] = tuple(O
     if len(words) > 1 or (words and ("/" in words[0] or "\\" in words[0] or Path(words[0]).is_file())):
         return CommandRuntime(words, text, limit)
     raise UnknownRuntimeError(
-        f"'{text}' is not a runtime: write {', '.join(known)}, package.module:OBJECT, or a command such as 'node runtime.js'."
+        f"unknown runtime '{text}': write {', '.join(known)}, package.module:OBJECT, or a command such as 'node runtime.js'."
         f"{suggest(text, known)}"
     )
 

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from hook_contract.conformance.acceptance import accept
+from bridge.runtimes.registry import runtime
+from hook_contract.conformance import acceptance
 from hook_contract.conformance.errors import NotAcceptedError
 from hook_contract.program import Program, ProgramError, load
 from hook_contract.runtimes.runtime import Events
 
+accept = partial(acceptance.accept, reference=runtime("pytorch"))
 CALL = {"do": "call", "args": [3]}
 RETURNED = ({"event": "enter", "module": "", "args": [3]}, {"event": "return", "value": 7})
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -10,12 +11,16 @@ import pytest
 from hypothesis import HealthCheck, given, seed, settings
 
 from bridge.runtimes.ledger import ledger
+from bridge.runtimes.pytorch.world import TorchWorld
 from bridge.runtimes.registry import runtime
+from hook_contract.conformance import fuzzer
 from hook_contract.conformance.acceptance import accept
-from hook_contract.conformance.fuzzer import fuzz, without_try
 from hook_contract.program import Program, dumps, load, parse, words
 from hook_contract.program.generate import programs
 from hook_contract.runtimes.runtime import Events
+
+fuzz = partial(fuzzer.fuzz, reference=runtime("pytorch"), world=TorchWorld)
+without_try = partial(fuzzer.without_try, world=TorchWorld)
 
 
 class WithoutPrepend:
@@ -58,7 +63,7 @@ def test_random_programs(count: int) -> None:
 @pytest.mark.cuda
 @pytest.mark.dotnet
 def test_random_programs_on_a_device() -> None:
-    score = fuzz(300, 20261126, [runtime("dotnet")], ledger(), device="cuda")
+    score = fuzz(300, 20261126, [runtime("dotnet")], ledger(), device="cuda", world=lambda: TorchWorld("cuda"))
     assert score.failure is None, f"{score.difference}\n{dumps(score.failure)}"
     assert score.runs["dotnet typed/csharp"] > 100
 
@@ -73,7 +78,7 @@ def test_a_wrong_runtime_is_found_and_its_program_shrunk_to_one_that_can_be_take
     assert "step:try" not in words(score.failure), "the corpus has none"
     file = tmp_path / "O-2-found.json"
     file.write_text(dumps(score.failure), encoding="utf-8")
-    assert accept(file).expect
+    assert accept(file, runtime("pytorch")).expect
     assert load(file).expect
 
 

@@ -69,7 +69,7 @@ def test_nothing_becomes_markup(
     page: Any, judged: Judged, wrong: Any, contract: Contract, programs: Any, row: Any
 ) -> None:
     chapter = contract.chapters[0]
-    clauses = (replace(chapter.clauses[0], text=EVIL, note=EVIL, reason=EVIL), *chapter.clauses[1:])
+    clauses = (replace(chapter.clauses[0], text=EVIL, note=EVIL), *chapter.clauses[1:])
     evil = replace(contract, chapters=(replace(chapter, title=EVIL, clauses=clauses), contract.chapters[1]))
     some = (replace(programs[0], about=EVIL, tree={"kind": "leaf", "c": EVIL}), *programs[1:])
     tested = wrong({"O-1-a": {EVIL: [RAISED]}}, name=EVIL)

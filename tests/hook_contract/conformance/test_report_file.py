@@ -46,6 +46,7 @@ def test_a_report_is_read_as_it_was_written(report: Path) -> None:
     assert found.footer["programs"] == {
         "pass": 3,
         "fail": 1,
+        "error": 0,
         "diverges as listed": 0,
         "not applicable": 0,
         "untested": 0,

@@ -89,7 +89,7 @@ def test_what_a_newer_pytorch_does_otherwise_is_shown_with_the_first_difference(
 
 def test_a_clause_without_a_program_is_shown(judged: Judged, contract: Contract, wrong: Any, programs: Any) -> None:
     text = printed(*terminal.failures(judged(wrong(), programs=programs[:3]), contract))
-    assert text.splitlines() == ["P-1 on wrong", "  The text of P-1.", "  no passing program"]
+    assert text.splitlines() == ["P-1 on wrong", "  The text of P-1.", "  no program tests it"]
 
 
 def test_healed_rows_and_problems_are_shown(judged: Judged, contract: Contract, wrong: Any, row: Any) -> None:
@@ -118,4 +118,4 @@ def test_the_verdict_and_the_single_proofs_are_one_line_each(judged: Judged, wro
         terminal.verdict(replace(found, outcomes=absent + found.outcomes[3:]))
     )
     assert terminal.single(found) == "Shown by a single program: P-1."
-    assert terminal.verdict(judged(wrong(breaks=True))).startswith("Does not conform: Wrong 2.0.")
+    assert terminal.verdict(judged(wrong(breaks=True))).startswith("Not judged, since an adapter failed: Wrong 2.0.")

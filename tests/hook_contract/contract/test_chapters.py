@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -10,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import hook_contract.contract
-from hook_contract.contract import RUNTIMES, Contract, ContractError
+from hook_contract.contract import Contract, ContractError
 from hook_contract.contract.chapters import read
 
 Written = Callable[..., Contract]
@@ -18,7 +17,7 @@ Written = Callable[..., Contract]
 CLAUSE = """
 [[clause]]
 id = "C-3"
-kind = "must"
+level = "MUST"
 since = "2.0"
 text = "It is so."
 """
@@ -28,15 +27,13 @@ text = "It is so."
 def written(tmp_path: Path) -> Written:
     """Return a function that writes and reads a contract of one chapter; ``clauses`` is the TOML after its head."""
 
-    def write(
-        clauses: str = CLAUSE, head: str = "", listed: str = '["c"]', runtimes: str = '["model", "pytorch"]'
-    ) -> Contract:
+    def write(clauses: str = CLAUSE, head: str = "", listed: str = '["c"]') -> Contract:
         (tmp_path / "clauses").mkdir(exist_ok=True)
         (tmp_path / "contract.toml").write_text(
             f'version = "1.0"\nprose = "Words."\nchapters = {listed}\n{head}', encoding="utf-8"
         )
         (tmp_path / "clauses" / "c.toml").write_text(
-            f'chapter = "C"\ntitle = "Calls"\nprose = "Words."\nruntimes = {runtimes}\n{clauses}', encoding="utf-8"
+            f'chapter = "C"\ntitle = "Calls"\nprose = "Words."\n{clauses}', encoding="utf-8"
         )
         return read(tmp_path)
 
@@ -45,8 +42,8 @@ def written(tmp_path: Path) -> Written:
 
 def test_a_small_contract(written: Written) -> None:
     (clause,) = written(CLAUSE.replace("It is so.", "It is \\n  so."))
-    assert (clause.id, clause.text, clause.runtimes) == ("C-3", "It is so.", ("model", "pytorch"))
-    assert (clause.until, clause.note, clause.reason) == (None, "", "")
+    assert (clause.id, clause.text, clause.level) == ("C-3", "It is so.", "MUST")
+    assert (clause.until, clause.note, clause.example) == (None, "", "")
 
 
 def test_the_newest_pytorch_that_was_tested(written: Written) -> None:
@@ -59,10 +56,6 @@ def test_the_newest_pytorch_that_was_tested(written: Written) -> None:
         written(head='tested = "new"')
 
 
-def test_runtimes_stand_in_their_own_order(written: Written) -> None:
-    assert written(runtimes='["pytorch", "hooks"]').chapters[0].runtimes == ("hooks", "pytorch")
-
-
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
@@ -71,7 +64,7 @@ def test_runtimes_stand_in_their_own_order(written: Written) -> None:
         ('text = "It is so."', "text = 3", r"clause C-3: 'text' must be a non-empty string"),
         ('id = "C-3"', "", r"'id' must be a non-empty string"),
         ('id = "C-3"', 'id = "D-3"', r"clause D-3: the id must be 'C-' and a number"),
-        ('kind = "must"', 'kind = "shall"', r"clause C-3: the kind 'shall' is not one of must, may, undefined"),
+        ('level = "MUST"', 'level = "SHALL"', r"clause C-3: the level 'SHALL' is not one of MUST, SHOULD, MAY"),
         ('since = "2.0"', 'since = "two"', r"clause C-3: 'since' is 'two', which is not a version"),
         ('since = "2.0"', "since = 2.0", r"clause C-3: 'since' must be a non-empty string"),
         (
@@ -80,15 +73,6 @@ def test_runtimes_stand_in_their_own_order(written: Written) -> None:
             r"clause C-3: 'until' is 2\.0, which is not later than 'since', 2\.0",
         ),
         ('since = "2.0"', 'since = "2.0"\nsicne = "2.0"', r"clause C-3: 'sicne' is unknown"),
-        ('since = "2.0"', 'since = "2.0"\nruntimes = ["hooks"]', r"the runtime 'hooks' is not one of model, pytorch"),
-        (
-            'since = "2.0"',
-            'since = "2.0"\nruntimes = []',
-            r"clause C-3: 'runtimes' must be a non-empty array of strings",
-        ),
-        ('since = "2.0"', 'since = "2.0"\nruntimes = ["model", "model"]', r"'runtimes' has duplicates"),
-        ('since = "2.0"', 'since = "2.0"\nruntimes = ["model"]', r"clause C-3: it needs a 'reason' if, and only if"),
-        ('since = "2.0"', 'since = "2.0"\nreason = "None."', r"clause C-3: it needs a 'reason' if, and only if"),
         ("[[clause]]", "[clause]", r"'clause' must be an array of tables"),
         ("[[clause]]", "[[clause", r"c\.toml: it is not valid TOML"),
     ],
@@ -104,13 +88,6 @@ def test_two_clauses_of_one_id_are_refused(written: Written) -> None:
     with pytest.raises(ContractError, match=r"c\.toml, clause C-3: the id is used twice") as caught:
         written(CLAUSE * 2)
     assert caught.value.clause == "C-3"
-
-
-def test_an_unknown_runtime_of_a_chapter_is_refused(written: Written) -> None:
-    with pytest.raises(
-        ContractError, match=re.escape(f"the runtime 'torchscript' is not one of {', '.join(RUNTIMES)}")
-    ):
-        written(runtimes='["torchscript"]')
 
 
 @pytest.mark.parametrize(

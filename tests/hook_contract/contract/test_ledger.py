@@ -1,52 +1,31 @@
-"""hook_contract.contract.ledger, and the ledger itself."""
+"""hook_contract.contract.ledger."""
 
 from __future__ import annotations
 
-import fnmatch
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from bridge.runtimes.ledger import ledger
-from hook_contract import contract
 from hook_contract.contract.errors import LedgerError
-from hook_contract.contract.ledger import parse
+from hook_contract.contract.ledger import parse, read
 
 _ROW = (
     'id = "BR-1"\nkind = "contract"\nclauses = ["F-2"]\nruntime = "dotnet"\ntitle = "t"\nreason = "r"\nsince = "1.0"\n'
 )
 
 
-def test_the_contracts_ledger_cites_clauses_that_exist_and_tests_that_exist() -> None:
-    rows = ledger()
-    assert rows
-    written = contract.load()
-    for item in rows:
-        assert all(clause in written for clause in item.clauses), item
-        assert item.reason.endswith("."), item.id
-        if item.test:
-            file, _, name = item.test.partition("::")
-            text = (Path(__file__).parents[2] / file).read_text(encoding="utf-8")
-            assert not name or f"def {name}(" in text, item.test
-
-
-def test_programs_that_show_a_row_exist_and_are_about_its_clauses() -> None:
-    corpus = {path.stem for path in (Path(contract.__file__).parent / "programs").rglob("*.json")}
-    for item in ledger():
-        for pattern in item.shown_by:
-            found = fnmatch.filter(corpus, pattern)
-            assert found, (item.id, pattern)
-            assert all(any(name.startswith(f"{clause}-") for clause in item.clauses) for name in found), (
-                item.id,
-                found,
-            )
-
-
-def test_the_ledger_has_what_is_known_of_torchsharp() -> None:
-    """D1 to D11 of the survey of TorchSharp are its first rows."""
-    assert [item.id for item in ledger()][:11] == [f"TS-{number}" for number in range(1, 12)]
-    assert any(item.kind == "port" for item in ledger())
+def test_a_ledger_is_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "ledger.toml"
+    path.write_text("[[divergence]]\n" + _ROW, encoding="utf-8")
+    assert [item.id for item in read(path)] == ["BR-1"]
+    bad = tmp_path / "bad.toml"
+    bad.write_text("[[divergence]]\n" + _ROW + "colour = 1\n", encoding="utf-8")
+    with pytest.raises(LedgerError, match=r"bad\.toml: row BR-1: unknown field colour"):
+        read(bad)
+    bad.write_bytes(b"\xff")
+    with pytest.raises(LedgerError, match=r"bad\.toml: not UTF-8"):
+        read(bad)
 
 
 def test_a_row_is_about_its_versions_and_devices() -> None:

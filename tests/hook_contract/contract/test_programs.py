@@ -13,13 +13,10 @@ import pytest
 import torch
 
 from bridge.runtimes.pytorch.world import TorchWorld
-from bridge.runtimes.registry import runtime
-from hook_contract import contract
 from hook_contract.conformance.runs import name_device
 from hook_contract.contract.versions import holds
 from hook_contract.program import Json, Program, corpus, corpus_files, dumps, load, nodes, words
 from hook_contract.runtimes.interpreter import run
-from hook_contract.runtimes.runtime import unsupported_reason
 
 PROGRAMS = corpus()
 CHAPTERS = sorted({program.clauses[0][0] for program in PROGRAMS})
@@ -60,7 +57,7 @@ def test_pytorch_does_what_it_says(program: Program) -> None:
 
 
 def test_every_word_of_the_format_is_used() -> None:
-    schema = json.loads((resources.files("bridge") / "contract" / "program.schema.json").read_bytes())["$defs"]
+    schema = json.loads((resources.files("hook_contract") / "contract" / "program.schema.json").read_bytes())["$defs"]
     known = {
         *(f"step:{word}" for word in schema["stepWord"]["properties"]["do"]["enum"]),
         *(f"node:{word}" for word in (*schema["node"]["properties"]["kind"]["enum"], "same")),
@@ -77,7 +74,7 @@ def test_every_word_of_the_format_is_used() -> None:
 
 
 def test_every_event_of_the_format_comes() -> None:
-    schema = json.loads((resources.files("bridge") / "contract" / "program.schema.json").read_bytes())["$defs"]
+    schema = json.loads((resources.files("hook_contract") / "contract" / "program.schema.json").read_bytes())["$defs"]
     known = set(schema["event"]["properties"]["event"]["enum"])
 
     assert {event["event"] for program in PROGRAMS for event in flat(program.expect or ())} == known
@@ -95,20 +92,6 @@ def test_hooks_are_registered_from_every_phase_on_hooked_and_bare_ancestors() ->
     for phase, ancestor in product(("pre-hook", "forward-hook"), ("bare", "hooked")):
         assert f"C-5-{phase}-of-child-registers-on-{ancestor}-root" in found
     assert {"C-5-bare-ancestor", "C-5-hooked-ancestor", "C-5-registered-by-a-backward-hook"} <= found
-
-
-def test_no_clause_leaves_out_the_model_where_it_keeps_it() -> None:
-    """The reason for omitting a runtime may no longer hold: then the contract demands too little."""
-    model = runtime("model")
-    for chapter in contract.load().chapters:
-        for clause in chapter.clauses if "model" in chapter.runtimes else ():
-            mine = [program for program in PROGRAMS if clause.id in program.clauses]
-            if "model" not in clause.runtimes and mine:
-                assert not all(
-                    unsupported_reason(model, program) is None
-                    and name_device(model.run(program)[""], "cpu") == program.expect
-                    for program in mine
-                ), clause.id
 
 
 # A native path of the library looks at the device (Z-4), so these differ there.
@@ -133,6 +116,6 @@ def flat(events: Iterable[Json]) -> Iterator[Json]:
 
 
 def test_no_other_file_lies_among_them() -> None:
-    folder = Path(str(resources.files("bridge") / "contract" / "programs"))
+    folder = Path(str(resources.files("hook_contract") / "contract" / "programs"))
 
     assert [path.name for path in folder.rglob("*") if path.is_file() and path.suffix != ".json"] == []

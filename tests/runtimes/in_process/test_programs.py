@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import pytest
-from bridge.conformance.suite import run_suite
 
+from bridge.conformance.choice import prepare_suite
 from bridge.runtimes import csharp
 from bridge.runtimes.in_process.programs import CLASS, connected_library
 from bridge.runtimes.ledger import ledger
+from bridge.runtimes.pytorch.world import TorchWorld
 from bridge.runtimes.registry import runtime
 from bridge.runtimes.torchsharp import process
 from hook_contract.conformance.fuzzer import fuzz
 from hook_contract.conformance.judgement import DIVERGES, FAIL, NOT_APPLICABLE, PASS, Judgement
+from hook_contract.conformance.suite import run_suite
 from hook_contract.program import Program, corpus
 from hook_contract.runtimes.runtime import unsupported_reason
 
@@ -22,7 +24,7 @@ pytestmark = [pytest.mark.dotnet, pytest.mark.inprocess, pytest.mark.usefixtures
 @pytest.fixture(scope="module")
 def judgement(on_torchsharp: None) -> Judgement:
     """Run the complete corpus."""
-    return run_suite([NAME])[0]
+    return run_suite(prepare_suite([NAME]))
 
 
 def test_every_difference_is_in_the_ledger_and_every_row_occurs(judgement: Judgement) -> None:
@@ -52,7 +54,7 @@ def test_what_types_allow_is_as_in_pytorch(judgement: Judgement) -> None:
 
 
 def test_random_programs_differ_as_the_ledger_says() -> None:
-    score = fuzz(150, 3, [runtime(NAME)], ledger())
+    score = fuzz(150, 3, [runtime(NAME)], ledger(), reference=runtime("pytorch"), world=TorchWorld)
     assert score.failure is None, score.difference
     assert score.runs.total() > 50
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from bridge.conformance.suite import run_suite
 
+from bridge.conformance.choice import prepare_suite
 from bridge.runtimes.ledger import ledger
+from bridge.runtimes.pytorch.world import TorchWorld
 from bridge.runtimes.registry import runtime
 from bridge.runtimes.torchsharp import process
 from bridge.runtimes.torchsharp.programs import passive_hooks
@@ -15,6 +16,7 @@ from bridge.torchsharp.process.errors import TorchSharpNotFound
 from bridge.torchsharp.process.library_search import VARIABLE
 from hook_contract.conformance.fuzzer import fuzz
 from hook_contract.conformance.judgement import DIVERGES, FAIL, NOT_APPLICABLE, PASS, Judgement
+from hook_contract.conformance.suite import run_suite
 from hook_contract.program import Program, corpus, parse
 from hook_contract.runtimes.runtime import unsupported_reason
 
@@ -24,7 +26,7 @@ pytestmark = pytest.mark.dotnet
 @pytest.fixture(scope="module")
 def judgements(on_torchsharp: None) -> dict[str, Judgement]:
     """Run the complete corpus in both modes."""
-    return {name: run_suite([name])[0] for name in ("torchsharp", "torchsharp+bridge")}
+    return {name: run_suite(prepare_suite([name])) for name in ("torchsharp", "torchsharp+bridge")}
 
 
 def _program(*steps: dict[str, object], tree: dict[str, object] | None = None) -> Program:
@@ -65,7 +67,7 @@ def test_what_types_allow_is_as_in_pytorch(judgements: dict[str, Judgement]) -> 
 
 @pytest.mark.usefixtures("on_torchsharp")
 def test_random_programs_differ_as_the_ledger_says() -> None:
-    score = fuzz(150, 3, [runtime("torchsharp+bridge")], ledger())
+    score = fuzz(150, 3, [runtime("torchsharp+bridge")], ledger(), reference=runtime("pytorch"), world=TorchWorld)
     assert score.failure is None, score.difference
     assert score.runs.total() > 50
 

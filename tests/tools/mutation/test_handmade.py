@@ -23,7 +23,10 @@ def test_there_are_enough_and_each_has_a_name_of_its_own() -> None:
 
 
 def test_each_is_another_program_that_compiles() -> None:
-    right = {name: ROOT.joinpath(*name.split(".")).with_suffix(".py").read_text("utf-8") for name in SOURCES}
+    right = {
+        name: (ROOT / "hook-contract").joinpath(*name.split(".")).with_suffix(".py").read_text("utf-8")
+        for name in SOURCES
+    }
     found: set[str] = set()
     for wrong, sources in wrong_models(right):
         assert list(sources) == [wrong.module]
@@ -36,7 +39,9 @@ def test_each_is_another_program_that_compiles() -> None:
 @pytest.mark.parametrize(("source", "times"), [("y = 1", 0), ("x = 1; x = 1", 2)])
 def test_code_that_was_edited_is_reported_by_its_name(source: str, times: int) -> None:
     wrong = Wrong("late", "Too late.", (Replace("x = 1", "x = 2"),))
-    with pytest.raises(NotThere, match=rf"late: this is {times} times in bridge\.runtimes\.\S+, not once: 'x = 1'"):
+    with pytest.raises(
+        NotThere, match=rf"late: this is {times} times in hook_contract\.runtimes\.\S+, not once: 'x = 1'"
+    ):
         wrong.source(source)
 
 

@@ -45,7 +45,8 @@ def test_the_suite_fails_a_runtime_that_lies(liar: Lying) -> None:
     assert not judgement.passed
     if liar.about in LIES:
         states = [item.state for item in judgement.outcomes if item.ran.how != "lacks"]
-        assert states.count("fail") > 0.99 * len(states)  # a trace of one event has no other order
+        right = sum(state not in ("fail", "error") for state in states)
+        assert right < 0.01 * len(states)  # a trace of one event has no other order
 
 
 def test_a_variant_that_never_ran_is_named() -> None:

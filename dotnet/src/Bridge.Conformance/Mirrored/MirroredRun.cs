@@ -7,8 +7,8 @@ using TorchSharp;
 namespace Bridge.Conformance.Mirrored;
 
 /// <summary>
-/// Does the C# part when <c>hook-contract/hook_contract/runtimes/interpreter.py</c> runs a hook program on C# modules: records events, and asks Python to run
-/// actions such as registering a hook. A process runs one such program at a time.
+/// Does the C# part when <c>hook_contract.runtimes.interpreter</c> runs a hook program on C# modules: records events, and asks Python to
+/// run actions such as registering a hook. A process runs one such program at a time.
 /// </summary>
 public sealed class MirroredRun : IProgramRecorder
 {

@@ -11,14 +11,14 @@ from typing import Any
 
 from hypothesis import HealthCheck, given, seed, settings
 
-import bridge
+import hook_contract.contract
 from bridge.runtimes.registry import runtime
 from hook_contract.program import Program, parse, words
 from hook_contract.program.generate import programs
 from hook_contract.runtimes.runtime import unsupported_reason
 
 QUICK = settings(max_examples=300, database=None, deadline=None, suppress_health_check=list(HealthCheck))
-SCHEMA = json.loads((Path(bridge.__file__).parent / "contract" / "program.schema.json").read_bytes())
+SCHEMA = json.loads(Path(hook_contract.contract.__file__).with_name("program.schema.json").read_bytes())
 #: What of the format no random program has: the trace that PyTorch leaves, which nobody has accepted yet, and the versions it is about.
 NOT_DRAWN = {"expect", "since", "until"}
 

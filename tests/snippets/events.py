@@ -1,4 +1,4 @@
-"""Snippets of test_hooks.py and model/test_dispatcher.py."""
+"""Snippets of runtimes/test_hooks.py and hook_contract/runtimes/model/test_dispatcher.py."""
 
 from __future__ import annotations
 
