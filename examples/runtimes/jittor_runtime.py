@@ -13,12 +13,13 @@ from typing import Any
 import isolation
 import jittor
 import numpy as np
+from jittor import Var, nn
+
 from hook_contract.program import Json, Program
 from hook_contract.runtimes import nodes
 from hook_contract.runtimes.runtime import Events, Runtime
 from hook_contract.runtimes.values import number
 from hook_contract.runtimes.world import ProgramRun
-from jittor import Var, nn
 
 #: For each kind of hook, the methods of a module that register and remove its only hook of that kind.
 _METHODS: Mapping[str, tuple[str, str]] = {
@@ -80,7 +81,9 @@ class JittorWorld:
         self.run: Any = None
 
     def vector(self, numbers: Sequence[float]) -> Var:
-        found = jittor.array(np.array(numbers, dtype=np.float64)).stop_grad()  # Jittor's tensors require grad, PyTorch's do not
+        found = jittor.array(
+            np.array(numbers, dtype=np.float64)
+        ).stop_grad()  # Jittor's tensors require grad, PyTorch's do not
         self.made.append(found)
         return found
 
@@ -123,7 +126,9 @@ class JittorWorld:
         raise NotImplementedError
 
     def grad(self, output: Var, inputs: Sequence[Var], **options: Any) -> tuple[Any, ...]:
-        return tuple(jittor.grad(output, list(inputs)))  # jittor.grad always makes a graph, and gives 0 for what is not used
+        return tuple(
+            jittor.grad(output, list(inputs))
+        )  # jittor.grad always makes a graph, and gives 0 for what is not used
 
     def backward(self, output: Var, gradient: Any, *, retain_graph: Any, create_graph: bool, inputs: Any) -> None:
         """Add the gradients of the program's leaves to their ``grad``. A ``gradient`` weighs the elements of the output."""
@@ -162,9 +167,6 @@ class JittorWorld:
         dict(module.named_modules())
 
 
-_ONE_HOOK = "Jittor keeps one hook of a kind, and no order"
-
-
 class Jittor:
     """The runtime ``jittor``: Jittor's modules on the CPU, called by Jittor itself."""
 
@@ -173,7 +175,7 @@ class Jittor:
     devices = ("cpu",)
     lacks: Mapping[str, str] = {
         **dict.fromkeys(("global", "step:rebind"), "Jittor has no hooks for all modules"),
-        **dict.fromkeys(("option:prepend", "option:by"), _ONE_HOOK),
+        **dict.fromkeys(("option:prepend", "option:by"), "Jittor keeps one hook of a kind, and no order"),
         **dict.fromkeys(("step:ids", "step:with", "step:handle_copy"), "Jittor has no handles of hooks"),
         "option:always_call": "Jittor has no hooks that run after an exception",
         "option:with_kwargs": "Jittor passes keyword arguments to every hook of a call that has any, after the output",

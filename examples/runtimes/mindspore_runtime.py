@@ -10,13 +10,14 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import mindspore
+from mindspore import Parameter, Tensor, nn
+
 from hook_contract.program import Json, Program
 from hook_contract.runtimes import nodes
 from hook_contract.runtimes.interpreter import run
 from hook_contract.runtimes.runtime import Events, Runtime
 from hook_contract.runtimes.values import number
 from hook_contract.runtimes.world import ProgramRun
-from mindspore import Parameter, Tensor, nn
 
 mindspore.set_context(mode=mindspore.PYNATIVE_MODE, device_target="CPU")
 mindspore.runtime.launch_blocking()  # otherwise a later call raises an operator's error

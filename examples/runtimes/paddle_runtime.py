@@ -12,13 +12,14 @@ from typing import Any
 
 import isolation
 import paddle
+from paddle.distributed.fleet.utils import recompute
+from paddle.nn import Layer
+
 from hook_contract.program import Json, Program
 from hook_contract.runtimes import nodes
 from hook_contract.runtimes.runtime import Events, Runtime
 from hook_contract.runtimes.values import number
 from hook_contract.runtimes.world import ProgramRun
-from paddle.distributed.fleet.utils import recompute
-from paddle.nn import Layer
 
 _METHODS: Mapping[str, str] = {"pre": "register_forward_pre_hook", "forward": "register_forward_post_hook"}
 _DICTIONARIES: Mapping[str, str] = {"pre": "_forward_pre_hooks", "forward": "_forward_post_hooks"}
