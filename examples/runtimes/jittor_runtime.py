@@ -81,10 +81,8 @@ class JittorWorld:
         self.run: Any = None
 
     def vector(self, numbers: Sequence[float]) -> Var:
-        found = jittor.array(
-            np.array(numbers, dtype=np.float64)
-        ).stop_grad()  # Jittor's tensors require grad, PyTorch's do not
-        self.made.append(found)
+        found = jittor.array(np.array(numbers, dtype=np.float64))
+        self.made.append(found.stop_grad())  # as PyTorch's: Jittor's require a gradient
         return found
 
     def elements(self, tensor: Var) -> Json:
@@ -126,9 +124,7 @@ class JittorWorld:
         raise NotImplementedError
 
     def grad(self, output: Var, inputs: Sequence[Var], **options: Any) -> tuple[Any, ...]:
-        return tuple(
-            jittor.grad(output, list(inputs))
-        )  # jittor.grad always makes a graph, and gives 0 for what is not used
+        return tuple(jittor.grad(output, list(inputs)))  # it always makes a graph, and gives 0 for what is not used
 
     def backward(self, output: Var, gradient: Any, *, retain_graph: Any, create_graph: bool, inputs: Any) -> None:
         """Add the gradients of the program's leaves to their ``grad``. A ``gradient`` weighs the elements of the output."""
