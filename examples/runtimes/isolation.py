@@ -6,7 +6,7 @@ import json
 import os
 import signal
 from collections.abc import Callable
-from typing import BinaryIO, Final
+from typing import Final
 
 from hook_contract.program import Json, Program
 from hook_contract.runtimes.interpreter import Session
@@ -17,18 +17,7 @@ from hook_contract.runtimes.world import World
 _CRASHES: Final = (signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGILL, signal.SIGSEGV)
 
 
-class _Reporter(Session):
-    """A run that also writes each event to a pipe, a line of JSON for each, so that a crash loses none."""
-
-    pipe: BinaryIO
-
-    def record(self, event: dict[str, Json]) -> None:
-        super().record(event)
-        self.pipe.write(json.dumps({"event": event}).encode() + b"\n")
-        self.pipe.flush()
-
-
-def run(program: Program, world: Callable[[], World]) -> Events:
+def run(program: Program, world: Callable[[], World], interpreter: type[Session] = Session) -> Events:
     """Run a program on the World that ``world`` makes, in a forked process, and return its trace.
 
     If a signal ends the process, the trace ends with an event ``raise`` whose ``error`` is the signal's name, such as SIGSEGV. Raises
@@ -39,7 +28,7 @@ def run(program: Program, world: Callable[[], World]) -> Events:
     child = os.fork()
     if child == 0:
         os.close(reader)
-        _run_and_exit(program, world, writer)
+        _run_and_exit(program, world, interpreter, writer)
     os.close(writer)
     with os.fdopen(reader, "rb") as pipe:
         lines = [json.loads(line) for line in pipe]
@@ -54,14 +43,24 @@ def run(program: Program, world: Callable[[], World]) -> Events:
     return [*(line["event"] for line in lines), {"event": "raise", "error": name, "key": ""}]
 
 
-def _run_and_exit(program: Program, world: Callable[[], World], writer: int) -> None:
-    """Run a program and end this process without the usual clean-up, which belongs to the parent."""
+def _run_and_exit(program: Program, world: Callable[[], World], interpreter: type[Session], writer: int) -> None:
+    """Run a program and end this process without the usual clean-up, which belongs to the parent.
+
+    Each event is written at once, a line of JSON for each, so that a crash loses none.
+    """
     for number in _CRASHES:
         signal.signal(number, signal.SIG_DFL)
     with os.fdopen(writer, "wb") as pipe:
         try:
-            session = _Reporter(program, world())
-            session.pipe = pipe
+            session = interpreter(program, world())
+            record = session.record
+
+            def report(event: dict[str, Json]) -> None:
+                record(event)
+                pipe.write(json.dumps({"event": event}).encode() + b"\n")
+                pipe.flush()
+
+            session.record = report  # type: ignore[method-assign]
             last: dict[str, Json] = {"trace": session.trace()}
         except BaseException as error:
             last = {"broke": f"{type(error).__name__}: {error}"}

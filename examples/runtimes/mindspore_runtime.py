@@ -1,23 +1,26 @@
 """MindSpore as a runtime of hook programs: ``mindspore.nn.Cell`` with its own hooks, in PyNative mode, called by MindSpore itself.
 
-MindSpore computes gradients of functions (``mindspore.grad``): a tensor has no ``backward``, so programs with a backward pass do not run.
+MindSpore computes gradients of functions: a tensor has no ``backward``. So the steps of a program before a backward pass are the function
+that ``mindspore.grad`` differentiates, and this adapter adds the results to the ``grad`` of the program's tensors and parameters. Hooks run
+in ``mindspore.grad``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
+import isolation
 import mindspore
 from mindspore import Parameter, Tensor, nn
 
 from hook_contract.program import Json, Program
 from hook_contract.runtimes import nodes
-from hook_contract.runtimes.interpreter import run
+from hook_contract.runtimes.interpreter import Session
 from hook_contract.runtimes.runtime import Events, Runtime
 from hook_contract.runtimes.values import number
-from hook_contract.runtimes.world import ProgramRun
+from hook_contract.runtimes.world import ProgramRun, World
 
 mindspore.set_context(mode=mindspore.PYNATIVE_MODE, device_target="CPU")
 mindspore.runtime.launch_blocking()  # otherwise a later call raises an operator's error
@@ -28,7 +31,6 @@ _METHODS: Mapping[str, str] = {
     "backward_pre": "register_backward_pre_hook",
     "backward": "register_backward_hook",
 }
-_DICTIONARIES: Mapping[str, str] = {"pre": "_forward_pre_hook", "forward": "_forward_hook"}
 
 
 class Names(nn.Cell):
@@ -45,11 +47,8 @@ class Names(nn.Cell):
     def add_module(self, name: str, module: nn.Cell) -> None:
         self.insert_child_to_cell(name, module)
 
-    def get_submodule(self, path: str) -> nn.Cell:
-        return self.get_sub_cell(path)
-
-    def named_modules(self) -> Iterator[tuple[str, nn.Cell]]:
-        yield from self.cells_and_names()
+    get_submodule = nn.Cell.get_sub_cell
+    named_modules = nn.Cell.cells_and_names
 
     def train(self) -> None:
         self.set_train(True)
@@ -70,25 +69,23 @@ class CellList(Names, nn.CellList):
     """MindSpore's CellList."""
 
 
-def kinds() -> nodes.Kinds:
-    """Return the cell classes of programs: their ``forward`` is MindSpore's ``construct``."""
-    found: dict[str, Any] = {
-        name: type(made.__name__, (Names, made), {"construct": made.forward})
-        for name, made in nodes.kinds(nn.Cell).items()
-    }
-    return found | {"sequential": lambda run, node: Sequential(), "modulelist": lambda run, node: CellList()}
+_MADE: Mapping[str, Any] = nodes.kinds(nn.Cell)
+#: The cell classes of programs. Their ``forward`` is MindSpore's ``construct``.
+KINDS: nodes.Kinds = {
+    **{name: type(name.title(), (Names, made), {"construct": made.forward}) for name, made in _MADE.items()},
+    "sequential": lambda run, node: Sequential(),
+    "modulelist": lambda run, node: CellList(),
+}
 
 
-KINDS: nodes.Kinds = kinds()
-
-
-class MindSporeWorld:
+class MindSporeWorld(World):
     """The World of ``mindspore.nn``, with float64 tensors."""
 
     tensor_type = Tensor
     device = "cpu"
 
     def without_global_hooks(self) -> AbstractContextManager[None]:
+        Tensor.grad, Tensor.detach = None, mindspore.ops.stop_gradient  # in this process, which ends with the program
         return nullcontext()  # MindSpore has no global hooks
 
     def vector(self, numbers: Sequence[float]) -> Tensor:
@@ -103,9 +100,8 @@ class MindSporeWorld:
     def device_of(self, value: Any) -> str:
         return str(value.device).partition(":")[0].lower()
 
-    def build(self, run: ProgramRun, tree: Mapping[str, Json]) -> nn.Cell:
-        module: nn.Cell = nodes.build(run, tree, KINDS)
-        return module
+    def build(self, run: ProgramRun, tree: Mapping[str, Json]) -> Any:
+        return nodes.build(run, tree, KINDS)
 
     def add_tensors(self, module: nn.Cell, values: Mapping[str, float], *, trained: bool) -> None:
         for name, value in values.items():
@@ -117,27 +113,8 @@ class MindSporeWorld:
     def register(self, module: nn.Cell, kind: str, hook: Callable[..., Any], options: Mapping[str, bool]) -> Any:
         return getattr(module, _METHODS[kind])(hook, **options)
 
-    def registry(self, module: nn.Cell, kind: str) -> dict[Any, Callable[..., Any]]:
-        found: dict[Any, Callable[..., Any]] = getattr(module, _DICTIONARIES[kind])
-        return found
-
-    def rebind(self, kind: str) -> None:
-        raise NotImplementedError
-
-    def functional_call(self, module: nn.Cell, parameters: Mapping[str, Any], args: tuple[Any, ...]) -> Any:
-        raise NotImplementedError
-
-    def checkpoint(self, module: nn.Cell, args: Iterable[Any]) -> Any:
-        raise NotImplementedError
-
-    def grad(self, output: Tensor, inputs: Sequence[Tensor], **options: Any) -> tuple[Any, ...]:
-        raise NotImplementedError
-
-    def no_grad(self) -> AbstractContextManager[None]:
-        raise NotImplementedError
-
-    def is_grad_enabled(self) -> bool:
-        raise NotImplementedError
+    def registry(self, module: nn.Cell, kind: str) -> Any:
+        return module._forward_pre_hook if kind == "pre" else module._forward_hook
 
     def call_hookless_methods(self, module: nn.Cell) -> None:
         module.apply(lambda _: None)
@@ -148,8 +125,47 @@ class MindSporeWorld:
         dict(module.cells_and_names())
 
 
-_NO_TAPE = "MindSpore computes gradients of functions, and has no backward of a tensor"
-_NO_GLOBAL = "MindSpore has no forward and backward hooks for all cells"
+class Functions(Session):
+    """A run in which the steps before a backward pass are a function that MindSpore differentiates."""
+
+    before: tuple[list[Mapping[str, Json]], bool] = ([], False)
+
+    def steps(self, steps: Iterable[Mapping[str, Json]], *, block: bool = False) -> None:
+        before: list[Mapping[str, Json]] = []
+        for step in steps:
+            if step["do"] in ("backward", "grad"):
+                self.before, before = (before, block), []
+                super().steps([step], block=block)
+            else:
+                before.append(step)
+        super().steps(before, block=block)
+
+    def differentiate(self, step: Mapping[str, Json], inputs: Sequence[str] | None) -> list[tuple[Any, Any]]:
+        """Run the steps before a backward pass, then the pass. Return pairs of a tensor and its gradient."""
+        weights: list[Any] = []
+        (before, block), self.before = self.before, ([], False)
+
+        def function() -> Any:
+            super(Functions, self).steps(before, block=block)
+            found = [self._main.names.values(), *(root.get_parameters() for root in self.roots.values())]
+            leaves = {id(item): item for items in found for item in items if isinstance(item, Parameter)}
+            weights[:] = (
+                [item for item in leaves.values() if item.requires_grad] if inputs is None else map(self.find, inputs)
+            )
+            output = self.find(step["of"])
+            return (output * self.make(step["gradient"])).sum() if "gradient" in step else output
+
+        return list(zip(weights, mindspore.grad(function, None, weights)(), strict=True))
+
+    def do_tensor(self, step: Mapping[str, Json]) -> None:
+        self.save(step["name"], Parameter(self.make(step["value"]), requires_grad=step.get("requires_grad", True)))
+
+    def do_backward(self, step: Mapping[str, Json]) -> None:
+        for leaf, grad in self.differentiate(step, step.get("inputs")):
+            leaf.grad = grad if leaf.grad is None else leaf.grad + grad
+
+    def do_grad(self, step: Mapping[str, Json]) -> None:
+        self._returned(step, tuple(grad for _, grad in self.differentiate(step, step["inputs"])))
 
 
 class MindSpore:
@@ -159,27 +175,26 @@ class MindSpore:
     variants: tuple[str, ...] = ("",)
     devices = ("cpu",)
     lacks: Mapping[str, str] = {
-        "global": _NO_GLOBAL,
-        "step:rebind": _NO_GLOBAL,
-        **dict.fromkeys(("step:backward", "step:grad", "step:retain_grad", "step:checkpoint", "step:zero"), _NO_TAPE),
-        **dict.fromkeys(("read:grad", "read:grad_fn", "read:requires_grad"), _NO_TAPE),
+        **dict.fromkeys(("global", "step:rebind"), "MindSpore has no forward and backward hooks for all cells"),
+        **dict.fromkeys(
+            ("step:retain_grad", "step:checkpoint", "read:grad_fn"), "MindSpore computes gradients of functions"
+        ),
+        "read:requires_grad": "Only MindSpore's parameters say whether they require a gradient",
         "hook:legacy": "MindSpore has no backward hook without its pair of identities, as PyTorch's old one is",
         "hook:accumulated": "MindSpore's Tensor has no hook after a gradient was accumulated",
-        "step:no_grad": "MindSpore has no public no_grad",
-        "read:grad_mode": "MindSpore has no public grad mode",
+        **dict.fromkeys(("step:no_grad", "read:grad_mode"), "MindSpore has no public no_grad"),
         "step:functional_call": "MindSpore has no functional_call",
         "step:handle_copy": "MindSpore's handles refer to a registry by a weak reference, and have no protocol to copy it",
         "step:ids": "MindSpore's handles have no public id",
         "step:with": "MindSpore's handles are no context managers",
-        "node:attention": "MindSpore's MultiheadAttention has other children",
-        "node:encoder": "MindSpore's TransformerEncoderLayer has other children",
+        **dict.fromkeys(("node:attention", "node:encoder"), "MindSpore's transformer layers have other children"),
     }
 
     def version(self) -> str:
         return f"MindSpore {mindspore.__version__}"
 
     def run(self, program: Program, device: str = "cpu") -> Mapping[str, Events]:
-        return {"": run(program, MindSporeWorld())}
+        return {"": isolation.run(program, MindSporeWorld, Functions)}
 
 
 RUNTIME: Runtime = MindSpore()
