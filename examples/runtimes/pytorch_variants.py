@@ -7,9 +7,9 @@ Other steps, such as ``forward`` and ``checkpoint``, and calls by hooks use the 
 - ``wrapped-first``: the root's wrapper is made before the first step. Hooks are registered on the modules inside the wrapper. A compiler
   that makes modules of its own (``torch.jit.trace``, ``torch.export``) names them as in the original, and hooks are registered on those.
 
-``torch.compile`` compiles at the first call anyway. Its variants are ``function``, ``torch.compile(module)``, and ``method``,
-``module.compile()``. Of TorchScript, ``torch.jit.trace`` is here: ``torch.jit.script`` compiles the source of ``forward``, and refuses
-that of the programs' modules, which record events.
+``torch.compile`` is ``module.compile()``, which compiles at the first call. ``torch.compile(module)`` does the same, but returns a module
+around the module, for which global hooks fire too. Of TorchScript, ``torch.jit.trace`` is here: ``torch.jit.script`` compiles the source of
+``forward``, and refuses that of the programs' modules, which record events.
 
 The path of a module in a trace is its path in the original tree, and that of a wrapper which is a module is the name of its class. To run
 one, in this folder: ``python -m hook_contract run --runtime pytorch_variants:DDP --ledger pytorch_variants.toml``.
@@ -20,11 +20,11 @@ from __future__ import annotations
 import atexit
 import logging
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import torch
 from torch import distributed, nn
@@ -43,8 +43,7 @@ HOOKS_FIRST, WRAPPED_FIRST = "hooks-first", "wrapped-first"
 def _one_process() -> DeviceMesh:
     """Start a group of one process, and return its mesh."""
     folder = tempfile.TemporaryDirectory()
-    store = distributed.FileStore(str(Path(folder.name) / "store"), 1)
-    distributed.init_process_group("gloo", store=store, rank=0, world_size=1)
+    distributed.init_process_group("gloo", (Path(folder.name) / "store").as_uri(), rank=0, world_size=1)
     atexit.register(folder.cleanup)
     atexit.register(distributed.destroy_process_group)
     return init_device_mesh("cpu", (1,))
@@ -67,11 +66,7 @@ def _fsdp(module: nn.Module, args: Any, kwargs: Any) -> nn.Module:
 
 
 def _compile(module: nn.Module, args: Any, kwargs: Any) -> nn.Module:
-    return cast(nn.Module, torch.compile(module, backend="eager"))
-
-
-def _compile_in_place(module: nn.Module, args: Any, kwargs: Any) -> nn.Module:
-    module.compile(backend="eager")
+    module.compile(backend="eager")  # Dynamo alone, which decides about hooks
     return module
 
 
@@ -81,7 +76,8 @@ def _export(module: nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any]) ->
 
 def _trace(module: nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> nn.Module:
     options: dict[str, Any] = {"check_trace": False, "strict": False, "example_kwarg_inputs": kwargs or None}
-    return cast(nn.Module, torch.jit.trace(module, None if kwargs else args, **options))
+    trace: Callable[..., nn.Module] = torch.jit.trace
+    return trace(module, None if kwargs else args, **options)
 
 
 @dataclass(frozen=True)
@@ -125,10 +121,6 @@ DATA_PARALLEL = Variant(
 )
 DDP = Variant("pytorch-ddp", "DistributedDataParallel of one process (gloo)", _both(_ddp))
 FSDP = Variant("pytorch-fsdp2", "fully_shard of one process (gloo)", _both(_fsdp))
-COMPILED = Variant(
-    "pytorch-compile", "torch.compile with the backend eager", {"function": _compile, "method": _compile_in_place}
-)
+COMPILED = Variant("pytorch-compile", "torch.compile with the backend eager", {"": _compile})
 EXPORTED = Variant("pytorch-export", "torch.export", _both(_export), replaces=True)
 SCRIPTED = Variant("pytorch-jit", "torch.jit.trace", _both(_trace), replaces=True)
-COMPILED_M = Variant("pytorch-compile", "torch.compile with the backend eager", {"method": _compile_in_place})
-COMPILED_F = Variant("pytorch-compile", "torch.compile with the backend eager", {"function": _compile})

@@ -21,12 +21,12 @@ from hook_contract.program import steps as every_step
 from hook_contract.runtimes.hook import Hook
 from hook_contract.runtimes.interpreter import Session
 from hook_contract.runtimes.values import make
-from hook_contract.runtimes.world import FIELDS, ProgramRun
+from hook_contract.runtimes.world import FIELDS
 
 #: Makes a wrapper of a module. The arguments are those of its first call, for compilers that run the module.
 Wrap = Callable[[nn.Module, tuple[Any, ...], dict[str, Any]], nn.Module]
 
-_library = torch.library.Library("pytorch_variants", "DEF")
+_library: Any = torch.library.Library("pytorch_variants", "DEF")  # type: ignore[no-untyped-call]
 # CONSERVATIVE, so that the compiler of TorchScript keeps it, although it has no result.
 _library.define("record(str event, Tensor[] tensors) -> ()", alias_analysis="CONSERVATIVE")
 _operator = torch.ops.pytorch_variants.record
@@ -34,19 +34,15 @@ torch.library.register_fake("pytorch_variants::record", lambda event, tensors: N
 torch.fx.node.has_side_effect(_operator.default)
 
 
-class _Recording(threading.local):
-    """Whether the events of this thread are recorded: not while a wrapper is made."""
-
-    on = True
-
-
-_recording = _Recording()
+#: Has the attribute ``off`` while this thread makes a wrapper, for which compilers run the module.
+_recording = threading.local()
 
 
 @torch.library.impl(_library, "record", "CompositeExplicitAutograd")
 def _record(event: str, tensors: Sequence[torch.Tensor]) -> None:
     # While Dynamo traces, PyTorch runs operators of constants at once.
-    if _recording.on and VariantSession.current is not None and torch._guards.TracingContext.try_get() is None:
+    silent = getattr(_recording, "off", False) or torch._guards.TracingContext.try_get() is not None
+    if not silent and VariantSession.current is not None:
         VariantSession.current.recorded(event, tensors)
 
 
@@ -82,30 +78,27 @@ class VariantWorld(TorchWorld):
     def __init__(self, device: str, wrap: Wrap, *, first: bool, replaces: bool) -> None:
         super().__init__(device)
         self._wrap, self._first, self._replaces = wrap, first, replaces
-        self._wrappers: weakref.WeakKeyDictionary[nn.Module, nn.Module] = weakref.WeakKeyDictionary()
+        self.wrappers: weakref.WeakKeyDictionary[nn.Module, nn.Module] = weakref.WeakKeyDictionary()
         self._lock = threading.RLock()
         self.refused = False
 
-    def build(self, run: ProgramRun, tree: Mapping[str, Json]) -> nn.Module:
-        assert isinstance(run, VariantSession)
+    def build(self, run: Any, tree: Mapping[str, Json]) -> nn.Module:
         run.roots[""] = root = super().build(run, tree)
         run.name_modules()
         if self._first:
-            call: Mapping[str, Json] = next(
-                (step for step in every_step(run.program.steps) if step["do"] == "call"), {"args": [1]}
-            )
+            calls = (step for step in every_step(run.program.steps) if step["do"] == "call")
+            call: Mapping[str, Json] = next(calls, {"args": [1]})
             args = tuple(self._example(item) for item in call.get("args", ()))
+            kwargs = {name: self._example(item) for name, item in call.get("kwargs", {}).items()}
             try:
-                made = self.wrapper(
-                    root, args, {name: self._example(item) for name, item in call.get("kwargs", {}).items()}
-                )
+                made = self.wrapper(root, args, kwargs)
             except run.caught as error:
                 name, key = run.describe_error(error)
                 run.record({"event": "raise", "error": name, "key": key})
                 self.refused = True
                 return root
             if self._replaces:
-                self._wrappers[made], self._original = made, root
+                self.wrappers[made], self._original = made, root
                 run.roots[""] = made
                 run.name_modules()
                 return made
@@ -118,18 +111,13 @@ class VariantWorld(TorchWorld):
     def wrapper(self, module: nn.Module, args: tuple[Any, ...], kwargs: dict[str, Any]) -> nn.Module:
         """Return the wrapper of a module, which is made at the first call."""
         with self._lock:
-            if module not in self._wrappers:
-                _recording.on = False
+            if module not in self.wrappers:
+                _recording.off = True
                 try:
-                    self._wrappers[module] = self._wrap(module, args, kwargs)
+                    self.wrappers[module] = self._wrap(module, args, kwargs)
                 finally:
-                    _recording.on = True
-            return self._wrappers[module]
-
-    def forget(self, module: nn.Module) -> None:
-        """Forget the wrappers of a module and its submodules, which keep these alive."""
-        for submodule in module.modules():
-            self._wrappers.pop(submodule, None)
+                    _recording.off = False
+            return self.wrappers[module]
 
 
 class VariantHook(Hook):
@@ -168,10 +156,8 @@ class VariantSession(Session):
 
         def fill(item: Json) -> Json:
             if isinstance(item, dict):
-                number = item.get("tensor")
-                return (
-                    {key: fill(part) for key, part in item.items()} if number is None else self.write(tensors[number])
-                )
+                found = item.get("tensor")
+                return {key: fill(part) for key, part in item.items()} if found is None else self.write(tensors[found])
             return [fill(part) for part in item] if isinstance(item, list) else item
 
         super().record(fill(json.loads(event)))
@@ -208,5 +194,6 @@ class VariantSession(Session):
         self._calls(step, lambda *args, **kwargs: self.world.wrapper(module, args, kwargs)(*args, **kwargs))
 
     def do_drop(self, step: Mapping[str, Json]) -> None:
-        self.world.forget(self.roots[f"@{step['as']}"])
+        for module in self.roots[f"@{step['as']}"].modules():
+            self.world.wrappers.pop(module, None)  # a wrapper keeps its module alive
         super().do_drop(step)

@@ -40,7 +40,17 @@ SHOWN: Final[Mapping[str, tuple[str, str]]] = {
 
 def _judge(name: str, out: Path, *filters: str) -> dict[str, Any]:
     """Run the command for a runtime, and return its summary."""
-    command = ["run", "--runtime", f"pytorch_variants:{name}", "--ledger", str(LEDGER), "--json", str(out), "--limit", "120"]
+    command = [
+        "run",
+        "--runtime",
+        f"pytorch_variants:{name}",
+        "--ledger",
+        str(LEDGER),
+        "--json",
+        str(out),
+        "--limit",
+        "120",
+    ]
     found = subprocess.run(
         [sys.executable, "-m", "hook_contract", *command, *(part for item in filters for part in ("--filter", item))],
         env={**os.environ, "PYTHONPATH": os.pathsep.join((*sys.path, str(EXAMPLES)))},
