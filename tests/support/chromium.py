@@ -102,9 +102,16 @@ class Browser:
         return str(self.run("document.getElementById('status').textContent"))
 
     def press(self, key: str) -> None:
-        code = {"Enter": 13, "ArrowDown": 40, "ArrowUp": 38, "ArrowLeft": 37, "ArrowRight": 39, "End": 35, "Tab": 9}[
-            key
-        ]
+        code = {
+            "Enter": 13,
+            "ArrowDown": 40,
+            "ArrowUp": 38,
+            "ArrowLeft": 37,
+            "ArrowRight": 39,
+            "End": 35,
+            "Tab": 9,
+            "Escape": 27,
+        }[key]
         for kind in ("keyDown", "keyUp"):
             text = {"text": "\r"} if (key, kind) == ("Enter", "keyDown") else {}
             self.send("Input.dispatchKeyEvent", type=kind, key=key, code=key, windowsVirtualKeyCode=code, **text)

@@ -17,7 +17,7 @@ LONGEST = (
     "torchsharp/test_scalars.py",
     "clr/compile/test_manifest.py",
     "torchsharp/process/test_remote_module.py",
-    "conformance/test_fuzzer.py",
+    "hook_contract/conformance/test_fuzzer.py",
     "interop/test_collection.py",
     "commands/terminal/test_interrupt.py",
     "tools/mutation/test_lying.py",

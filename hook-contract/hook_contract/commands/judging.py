@@ -82,7 +82,7 @@ def judge_suite(
         report_file.write(report / "conformance.jsonl", text)
         write_page(report / "conformance.html", found, contract, text)
     if results is not None:
-        from hook_contract.conformance.result_files import write_results
+        from hook_contract.conformance.results.files import write_results
 
         write_results(results, found, contract)
     if json_out is not None:

@@ -26,8 +26,8 @@ def results(folder: Path, output: Path) -> int:
     Example:
       python -m hook_contract results docs/results
     """
-    from hook_contract.conformance.result_files import read_folder
-    from hook_contract.conformance.results_page import write_results_page
+    from hook_contract.conformance.results.files import read_folder
+    from hook_contract.conformance.results.page import write_results_page
     from hook_contract.output.sentences import plural
 
     common.check_outputs(output)

@@ -40,7 +40,7 @@ FIRST: Final = 20
 #: The maximum length of a line of text.
 _LINE: Final = 2000
 #: The CSS class of each state.
-_CLASSES: Final = {
+CLASSES: Final = {
     PASS: "pass",
     FAIL: "fail",
     ERROR: "error",
@@ -93,7 +93,7 @@ def write_page(path: Path, judgement: Judgement, contract: Contract, report: str
         chapters=[item for item in chapters if item[2]],
         cell=lambda clause, column: cells[clause, *columns[column]],
         states=STATES,
-        classes=_CLASSES,
+        classes=CLASSES,
         signs=terminal.SIGNS,
         failures=[_failure(item) for item in failures[:FIRST]],
         more=max(0, len(failures) - FIRST),
@@ -141,7 +141,7 @@ def _data(judgement: Judgement, contract: Contract, columns: Sequence[tuple[str,
     return {
         "columns": [f"{name} {device}" for name, device in columns],
         "states": list(STATES),
-        "classes": [_CLASSES[state] for state in STATES],
+        "classes": [CLASSES[state] for state in STATES],
         "signs": [terminal.SIGNS[state] for state in STATES],
         "clauses": {
             clause.id: {

@@ -49,7 +49,7 @@ def texts(browser: Any, selector: str) -> list[str]:
 def test_behind_a_cell_stand_the_clause_its_programs_and_both_traces(opened: Any, judged: Any) -> None:
     browser = opened(judged())
     click(browser, "O-1")
-    assert texts(browser, ".behind h3") == ["O-1 (must) on pytorch cpu"]
+    assert texts(browser, ".behind h3") == ["O-1 (MUST) on pytorch cpu"]
     assert texts(browser, ".behind p")[0] == "The text of O-1."
     assert texts(browser, ".behind summary b") == ["O-1-a", "O-1-b"]
     assert texts(browser, ".behind details[open] .traces tbody tr") == [

@@ -63,8 +63,8 @@
     cell.append(make("h3", "", `${clause} (${known.level}) on ${data.columns[column]}`), make("p", "", ...coded(known.text)));
     if (known.note) cell.append(make("p", "dim", ...coded(known.note)));
     if (button.title.includes(":")) cell.append(make("p", "dim", button.title));
-    // Failing runs first, then divergences as listed, then passing runs. A state is an index of data.states.
-    const rank = (run) => [2, 0, 1, 3, 4][run.state];
+    // Failing runs first, then errors, divergences as listed and passing runs. A state is an index of data.states.
+    const rank = (run) => [3, 0, 1, 2, 4, 5][run.state];
     const drawn = [...runs].sort((a, b) => rank(a) - rank(b)).map(runDetails);
     cell.append(...(drawn.length ? drawn : [make("p", "dim", "No program names this clause.")]));
     if (drawn.length) drawn[0].open = true;

@@ -7,6 +7,7 @@ of the runtime's behavior.
 from __future__ import annotations
 
 import json
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -23,7 +24,7 @@ from hook_contract.program import Json
 from hook_contract.program.validation import reason
 
 FORMAT: Final = 1
-_SCHEMA: Final = Path(__file__).parents[1] / "contract" / "result.schema.json"
+_SCHEMA: Final = Path(__file__).parents[2] / "contract" / "result.schema.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,12 +104,17 @@ def write_results(folder: Path, judgement: Judgement, contract: Contract) -> lis
     """
     written = []
     for result in results_of(judgement, contract):
-        device = "" if result.device == "cpu" else f"-{result.device}"
-        path = folder / f"{result.runtime}@{result.short_version.replace(' ', '-')}{device}.json"
+        path = folder / _file_name(result)
         with output_errors(path):
             write_atomically(path, dumps(result))
         written.append(path)
     return written
+
+
+def _file_name(result: Result) -> str:
+    """Return the name of a result's file. Characters that a file's name cannot have everywhere become hyphens."""
+    device = "" if result.device == "cpu" else f"-{result.device}"
+    return re.sub(r"[^\w.+@-]+", "-", f"{result.runtime}@{result.short_version}{device}") + ".json"
 
 
 def dumps(result: Result) -> str:
