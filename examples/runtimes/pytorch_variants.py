@@ -7,8 +7,8 @@ Other steps, such as ``forward`` and ``checkpoint``, and calls by hooks use the 
 - ``wrapped-first``: the root's wrapper is made before the first step. Hooks are registered on the modules inside the wrapper. A compiler
   that makes modules of its own (``torch.jit.trace``, ``torch.export``) names them as in the original, and hooks are registered on those.
 
-``torch.compile`` is ``module.compile()``, which compiles at the first call. ``torch.compile(module)`` does the same, but returns a module
-around the module, for which global hooks fire too. Of TorchScript, ``torch.jit.trace`` is here: ``torch.jit.script`` compiles the source of
+``torch.compile`` compiles at the first call. Its variants are ``function``, ``torch.compile(module)``, and ``method``,
+``module.compile()``. Of TorchScript, ``torch.jit.trace`` is here: ``torch.jit.script`` compiles the source of
 ``forward``, and refuses that of the programs' modules, which record events.
 
 The path of a module in a trace is its path in the original tree, and that of a wrapper which is a module is the name of its class. To run
@@ -66,7 +66,12 @@ def _fsdp(module: nn.Module, args: Any, kwargs: Any) -> nn.Module:
 
 
 def _compile(module: nn.Module, args: Any, kwargs: Any) -> nn.Module:
-    module.compile(backend="eager")  # Dynamo alone, which decides about hooks
+    compiled: Callable[..., nn.Module] = torch.compile
+    return compiled(module, backend="eager")  # Dynamo alone, which decides about hooks
+
+
+def _compile_in_place(module: nn.Module, args: Any, kwargs: Any) -> nn.Module:
+    module.compile(backend="eager")
     return module
 
 
@@ -121,6 +126,8 @@ DATA_PARALLEL = Variant(
 )
 DDP = Variant("pytorch-ddp", "DistributedDataParallel of one process (gloo)", _both(_ddp))
 FSDP = Variant("pytorch-fsdp2", "fully_shard of one process (gloo)", _both(_fsdp))
-COMPILED = Variant("pytorch-compile", "torch.compile with the backend eager", {"": _compile})
+COMPILED = Variant(
+    "pytorch-compile", "torch.compile with the backend eager", {"function": _compile, "method": _compile_in_place}
+)
 EXPORTED = Variant("pytorch-export", "torch.export", _both(_export), replaces=True)
 SCRIPTED = Variant("pytorch-jit", "torch.jit.trace", _both(_trace), replaces=True)
