@@ -24,7 +24,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import torch
 from torch import distributed, nn
@@ -66,8 +66,8 @@ def _fsdp(module: nn.Module, args: Any, kwargs: Any) -> nn.Module:
 
 
 def _compile(module: nn.Module, args: Any, kwargs: Any) -> nn.Module:
-    compiled: Callable[..., nn.Module] = torch.compile
-    return compiled(module, backend="eager")  # Dynamo alone, which decides about hooks
+    compiled: Any = torch.compile(module, backend="eager")  # Dynamo alone, which decides about hooks
+    return cast(nn.Module, compiled)
 
 
 def _compile_in_place(module: nn.Module, args: Any, kwargs: Any) -> nn.Module:
