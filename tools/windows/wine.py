@@ -88,7 +88,7 @@ def _version(program: str) -> int:
 def _debian(folder: Path) -> Path:
     """Return a Debian root with Wine below ``folder``, made at the first call. Raises WineError."""
     root = folder / "debian"
-    if (root / "usr/bin/wine").exists():
+    if (root / "usr/bin/wine").is_symlink():  # into the root's own /etc, so that from outside it leads nowhere
         return root
     if os.geteuid() != 0:
         raise WineError(
