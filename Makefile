@@ -40,6 +40,7 @@ windows: setup ## Windows x64 under Wine: README's commands and the tests; what 
 mutants: setup ## Count the wrong runtimes that the corpus catches
 	@status=0; \
 	$(RUN) tools/mutants.py model || status=1; \
+	$(RUN) tools/mutants.py ways || status=1; \
 	$(RUN) tools/mutants.py csharp || status=1; \
 	exit $$status
 
@@ -96,5 +97,5 @@ pack: setup ## Write the NuGet packages and the wheels to dist
 
 clean: ## Remove everything that was built or installed in the checkout
 	rm -rf .venv build dist demo.html *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis dotnet/artifacts
-	find bridge tests tools dotnet \( -name __pycache__ -o -name bin -o -name obj -o -name TestResults \) \
+	find bridge hook-contract tests tools dotnet examples \( -name __pycache__ -o -name bin -o -name obj -o -name TestResults \) \
 		-type d -prune -exec rm -rf {} +

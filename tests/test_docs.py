@@ -9,6 +9,7 @@ import importlib.metadata
 import importlib.util
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -19,6 +20,7 @@ from typing import Any
 
 import pytest
 
+import hook_contract
 from bridge.cli import main
 from bridge.port.project import project_file
 
@@ -192,6 +194,35 @@ def test_a_program_that_is_shown_or_written_starts_on_a_newer_runtime() -> None:
     programs = [(place, project) for place, project in programs if "<OutputType>Exe</OutputType>" in project]
     assert len(programs) > 3
     assert [place for place, project in programs if "<RollForward>Major</RollForward>" not in project] == []
+
+
+def test_the_tutorial_of_a_runtime_leads_to_200_passing_programs(tmp_path: Path) -> None:
+    """In an empty folder, from the page alone, and without torch and .NET."""
+    text = (DOCS / "own-runtime.md").read_text(encoding="utf-8")
+    assert len(text.splitlines()) <= 150
+    for file, content in _FILE.findall(text):
+        (tmp_path / file).write_text(content, encoding="utf-8")
+    (tmp_path / "torch.py").write_text("raise ImportError('the tutorial needs no torch')", encoding="utf-8")
+    shutil.copy(tmp_path / "torch.py", tmp_path / "clr_loader.py")
+    codes, todo = [], steps(text)
+    for step in todo:
+        program, *arguments = shlex.split(step.command)
+        assert program == "python"
+        done = subprocess.run(
+            [sys.executable, *arguments],
+            cwd=tmp_path,
+            env={**os.environ, "PYTHONPATH": str(Path(hook_contract.__file__).parents[1]), "PYTHONUTF8": "1"},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            encoding="utf-8",
+            check=False,
+        )
+        assert re.fullmatch(pattern(step.shown), done.stdout), done.stdout + done.stderr
+        passed = re.search(r" runs: (\d+) pass", done.stdout)
+        assert passed is not None
+        assert int(passed[1]) >= 200
+        codes.append(done.returncode)
+    assert codes == [1, 0]
 
 
 def test_every_command_has_its_page() -> None:

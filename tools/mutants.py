@@ -1,10 +1,11 @@
 """Count the wrong runtimes that the corpus catches: hand-made ones, and mechanical mutants of the model and of the C# dispatcher.
 
-    python tools/mutants.py handmade | model | csharp [--goal 0.95] [--jobs 2]
+    python tools/mutants.py handmade | model | csharp | ways [--goal 0.95] [--jobs 2]
 
 ``handmade`` takes seconds; ``model``, which includes ``handmade``, takes less than a minute. ``csharp`` needs the .NET SDK and some
-minutes: it compiles each mutant of dotnet/src/Bridge.Hooks and runs the corpus on it in a process of its own. Prints the scores and the
-survivors. The exit code is 1 if a score is below its goal, a survivor has no explanation, or an explained mutant was caught.
+minutes: it compiles each mutant of dotnet/src/Bridge.Hooks and runs the corpus on it in a process of its own. ``ways`` takes some minutes:
+it judges the hand-made ones and the runtimes that lie as ``python -m hook_contract run`` does, as objects and as commands. Prints the
+scores and the survivors. The exit code is 1 if a score is below its goal, a survivor has no explanation, or an explained mutant was caught.
 """
 
 from __future__ import annotations
@@ -28,7 +29,9 @@ from mutation.csharp import csharp_mutants
 from mutation.explained import needless, reason
 from mutation.handmade import wrong_models
 from mutation.python import Mutant, mutants
-from mutation.scoring import MODEL, SOURCES, Verdict, verdicts
+from mutation.scoring import MODEL, SOURCES, Verdict, source_of, verdicts
+from mutation.served import makers
+from mutation.ways import WAYS, judge, verdicts_by
 
 ROOT = Path(__file__).resolve().parents[1]
 HOOKS = Path("dotnet", "src", "Bridge.Hooks")
@@ -50,7 +53,7 @@ SECONDS, BYTES = 120, 1 << 29
 def main() -> int:
     """Parse the command and run it."""
     parser = argparse.ArgumentParser(description="Count the wrong runtimes that the corpus catches.")
-    parser.add_argument("runtimes", choices=("handmade", "model", "csharp"))
+    parser.add_argument("runtimes", choices=("handmade", "model", "csharp", "ways"))
     parser.add_argument("--goal", type=float, default=0.95)
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 2)
     options = parser.parse_args()
@@ -58,14 +61,28 @@ def main() -> int:
         return handmade(options.jobs)
     if options.runtimes == "model":
         return max(handmade(options.jobs), model(options.goal, options.jobs))
-    return csharp(options.goal, options.jobs)
+    return ways(options.jobs) if options.runtimes == "ways" else csharp(options.goal, options.jobs)
 
 
 def handmade(jobs: int) -> int:
     """Judge the handwritten wrong runtimes: all must be caught."""
-    made = wrong_models({name: _source(name) for name in SOURCES})
+    made = wrong_models({name: source_of(name) for name in SOURCES})
     found = [(f"{wrong.name}: {wrong.about}", sources) for wrong, sources in made]
     return _score("hand-made wrong runtimes", list(verdicts(found, corpus(), jobs, _progress(len(found)))), 1.0)
+
+
+def ways(jobs: int) -> int:
+    """Judge the handwritten wrong runtimes and those that lie through both ways in: all must be caught, and the right one must not."""
+    os.environ["PYTHONPATH"] = os.pathsep.join(map(str, (ROOT / "tools", ROOT / "hook-contract")))
+    status, names = 0, [name for name in makers() if name != "right"]
+    for way in WAYS:
+        right = judge("right", way)
+        if right.caught is not None:
+            print(f"the right runtime as {way}: {right.how}")
+            status = 1
+        found = list(verdicts_by(way, names, jobs, _progress(len(names))))
+        status = max(status, _score(f"wrong runtimes as {way}", found, 1.0))
+    return status
 
 
 def model(goal: float, jobs: int) -> int:
@@ -73,7 +90,7 @@ def model(goal: float, jobs: int) -> int:
     found = [
         (f"{name.rpartition('.')[2]}.py {mutant}", {name: mutant.source})
         for name in MODEL
-        for mutant in mutants(_source(name))
+        for mutant in mutants(source_of(name))
     ]
     return _score("mutants of the model", list(verdicts(found, corpus(), jobs, _progress(len(found)))), goal)
 
@@ -87,10 +104,6 @@ def csharp(goal: float, jobs: int) -> int:
         if not TESTED_BY_XUNIT.search(mutant.text)
     ]
     return _score("mutants of the C# dispatcher", list(_judge(found, jobs)), goal)
-
-
-def _source(module: str) -> str:
-    return ROOT.joinpath(*module.split(".")).with_suffix(".py").read_text(encoding="utf-8")
 
 
 def _score(title: str, found: Sequence[Verdict], goal: float) -> int:

@@ -16,6 +16,7 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Final
 
+import hook_contract
 from hook_contract.conformance.runs import name_device
 from hook_contract.program import Program
 from hook_contract.program.events import first_difference
@@ -57,7 +58,7 @@ def verdicts(
     The program that caught a runtime runs first on the next ones, since mutants of neighboring code are mostly caught by the same program.
     The caller should not have imported torch, which starts threads, since this forks.
     """
-    _load({})  # so that each process inherits the imports of these modules
+    load_runtime({})  # so that each process inherits the imports of these modules
     gc.freeze()
     context = multiprocessing.get_context("fork")
     running: list[tuple[str, BaseProcess, Connection, float]] = []
@@ -97,11 +98,16 @@ def verdicts(
 
 
 def _judge(sources: Mapping[str, str], programs: Sequence[Program], answer: Connection) -> None:
+    limit_process()
+    answer.send(first_caught(sources, programs))
+
+
+def limit_process() -> None:
+    """Limit the memory, the processor time and the stack of this process."""
     bound = _mapped() + BYTES
     resource.setrlimit(resource.RLIMIT_AS, (bound, bound))
     resource.setrlimit(resource.RLIMIT_CPU, (PROCESSOR, PROCESSOR))
     sys.setrecursionlimit(2000)
-    answer.send(first_caught(sources, programs))
 
 
 def _mapped() -> int:
@@ -112,7 +118,7 @@ def _mapped() -> int:
 def first_caught(sources: Mapping[str, str], programs: Sequence[Program]) -> tuple[str | None, str]:
     """Return the first program whose trace is unexpected with these sources, and the difference; (None, "") if all pass."""
     try:
-        runtime = _load(sources)
+        runtime = load_runtime(sources)
     except Exception as error:  # a mutant may raise anything
         return "", f"does not even load: {type(error).__name__}"
     for program in programs:
@@ -129,8 +135,13 @@ def first_caught(sources: Mapping[str, str], programs: Sequence[Program]) -> tup
     return None, ""
 
 
-def _load(sources: Mapping[str, str]) -> Runtime:
-    # Replaces the right modules, which only this process sees.
+def source_of(module: str) -> str:
+    """Return the right source of a module of hook_contract."""
+    return Path(hook_contract.__file__).parents[1].joinpath(*module.split(".")).with_suffix(".py").read_text("utf-8")
+
+
+def load_runtime(sources: Mapping[str, str]) -> Runtime:
+    """Replace modules by mutated sources, for this process alone, and return the runtime ``model`` of these modules."""
     for name in SOURCES:
         package, _, last = name.rpartition(".")
         if sys.modules.pop(name, None) is not None:

@@ -43,7 +43,7 @@ STEPS: Final = (
     _bridge("trace, .NET", "trace", "--dotnet", _PORT, *_SHAPE, "--values", "full", "-o", "dotnet.jsonl"),
     _bridge("diff", "diff", "python.jsonl", "dotnet.jsonl", printed="largest difference 0."),
     _bridge("compare", "compare", "--python", _NET, "--dotnet", _PORT, *_SHAPE, printed="Same"),
-    _bridge("conformance", "conformance", printed="Conforms:"),
+    _bridge("conformance", "conformance", printed="Conforms but for what ledgers list:"),
     _bridge("fuzz", "fuzz", "--count", "200", printed="traces compared, "),
     _bridge("export, ONNX", "export", _PORT, *_SHAPE, "--dynamic", "batch", "-o", "lenet.onnx"),
     _bridge("export, .pt2", "export", _PORT, *_SHAPE, "--dynamic", "batch", "-o", "lenet.pt2"),

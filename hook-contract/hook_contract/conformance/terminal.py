@@ -182,7 +182,8 @@ def verdict(judgement: Judgement) -> str:
 
 def _word(judgement: Judgement) -> str:
     if judgement.passed:
-        return "Conforms"
+        listed = any(cell.state == DIVERGES for cell in judgement.cells)
+        return "Conforms but for what ledgers list" if listed else "Conforms"
     return "Does not conform" if judgement.failed else "Not judged, since an adapter failed"
 
 

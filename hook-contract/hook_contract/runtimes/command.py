@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import json
+import os
 import queue
+import signal
 import subprocess
+import sys
 import tempfile
 import threading
+import weakref
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import IO, Any, Final
@@ -25,14 +30,17 @@ FORMAT: Final = 1
 START_LIMIT: Final = 120.0
 #: After so many failures of the command in succession, it is not started again.
 _PATIENCE: Final = 3
-#: The number of lines of standard error, and of characters of an answer, that messages quote.
-_LINES, _QUOTED = 4, 200
+#: The number of lines of standard error, and of characters of an answer and of an error, that messages quote.
+_LINES, _QUOTED, _TOLD = 4, 200, 500
+#: The maximum length of an answer in characters, and how many lines are read ahead. A command that writes without end fills neither.
+_LONGEST, _AHEAD = 1 << 26, 16
 
 
 class CommandRuntime:
     """A runtime in a process of its own. The process is started again after a crash, an answer that is not valid, or a time limit.
 
-    Raises AdapterError if the process does not answer the first request.
+    The process ends with :meth:`close`, with the runtime, or with Python. Raises AdapterError if the process does not answer the first
+    request.
     """
 
     def __init__(self, command: Sequence[str], title: str, limit: float) -> None:
@@ -61,9 +69,9 @@ class CommandRuntime:
         except AdapterError:
             self._failures += 1
             raise
-        if "error" in answer:
-            raise AdapterError(f"the adapter raised {answer['error']}")
         self._failures = 0
+        if "error" in answer:
+            raise AdapterError(f"the adapter failed: {_join_lines(answer['error'])}")
         traces: Mapping[str, Events] = answer["traces"]
         if unknown := sorted(traces.keys() - {*self.variants}):
             raise AdapterError(
@@ -77,32 +85,36 @@ class CommandRuntime:
             self._process.end()
             self._process = None
 
-    __del__ = close
-
     def _start(self) -> dict[str, Json]:
         self._process = _Process(self._command, self._title)
-        answer = self._ask({"do": "start", "format": FORMAT}, "started", START_LIMIT)
+        try:
+            answer = self._ask({"do": "start", "format": FORMAT}, "started", START_LIMIT)
+        except AdapterError as error:
+            raise AdapterError(f"{self._title}: {error}") from None
         if "error" in answer:
             self.close()
-            raise AdapterError(f"{self._title}: {answer['error']}")
+            raise AdapterError(f"{self._title}: {_join_lines(answer['error'])}")
         return answer
 
     def _ask(self, request: dict[str, Json], answer: str, limit: float) -> dict[str, Json]:
         assert self._process is not None
         try:
             return self._process.ask(request, answer, limit)
-        except AdapterError:
+        except BaseException:  # also Ctrl-C, which would leave a process that hangs
             self._process.kill()  # the next answer could belong to this request
             self._process = None
             raise
 
 
 class _Process:
-    """A started command. A thread reads its answers, so that waiting for one has a limit on every system."""
+    """A started command. A thread reads its answers, so that waiting for one has a limit on every system.
+
+    On POSIX the command and the processes that it starts are a group of their own, and end together: a command may be a script that
+    starts the runtime.
+    """
 
     def __init__(self, command: Sequence[str], title: str) -> None:
-        self._title = title
-        self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115  # open as long as the process; closed in _close
+        self._errors: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115  # open as long as the process; closed in kill
         try:
             self._process = subprocess.Popen(
                 command,
@@ -111,31 +123,38 @@ class _Process:
                 stderr=self._errors,
                 encoding="utf-8",
                 errors="replace",
+                start_new_session=True,
             )
         except OSError as error:
             self._errors.close()
             raise AdapterError(f"the command '{title}' cannot be started: {error.strerror or error}") from None
         self._answers: queue.SimpleQueue[str] = queue.SimpleQueue()
-        threading.Thread(target=self._read, daemon=True, name="hook-contract-answers").start()
-
-    def _read(self) -> None:
-        assert self._process.stdout is not None
-        for line in self._process.stdout:
-            self._answers.put(line)
-        self._answers.put("")
+        stdout = self._process.stdout
+        assert stdout is not None
+        self._reader = threading.Thread(
+            target=_read, args=(stdout, self._answers), daemon=True, name="hook-contract-answers"
+        )
+        self._reader.start()
+        # Python's exit runs this while the thread can still be joined. It is too late in __del__.
+        self.end = weakref.finalize(self, _end, self._process, self._reader, self._errors)
 
     def ask(self, request: dict[str, Json], kind: str, limit: float) -> dict[str, Json]:
         """Send a request and return its answer. Raises AdapterError for an answer that is late, missing or not valid."""
         assert self._process.stdin is not None
+        if not self._answers.empty():
+            line = self._answers.get()
+            raise AdapterError(f"the line {_quote(line)} answers no request" if line else self._death())
         try:
             self._process.stdin.write(json.dumps(request) + "\n")
             self._process.stdin.flush()
             line = self._answers.get(timeout=limit)
         except queue.Empty:
-            raise AdapterError(f"no answer within {limit:g} s: the process was ended") from None
+            raise AdapterError(f"no answer within {limit:g} s: the process was ended{self._last_words()}") from None
         except OSError:
             line = ""
-        if not line:
+        if len(line) >= _LONGEST:
+            raise AdapterError(f"the answer {_quote(line)} is longer than {_LONGEST:,} characters")
+        if not line.endswith("\n"):  # a process that died may have begun an answer
             raise AdapterError(self._death())
         return _parse(line, kind)
 
@@ -144,38 +163,69 @@ class _Process:
             code = self._process.wait(5)
         except subprocess.TimeoutExpired:
             return f"the process closed its standard output without an answer{self._last_words()}"
-        how = f"signal {-code}" if code < 0 else f"exit code {code}"
+        how = f"signal {-code} ({_signal_name(-code)})" if code < 0 else f"exit code {code}"
         return f"the process ended with {how} instead of an answer{self._last_words()}"
 
     def _last_words(self) -> str:
-        self._errors.seek(0)
-        lines = self._errors.read()[-10_000:].decode("utf-8", errors="replace").split("\n")
+        self._errors.seek(max(0, self._errors.seek(0, os.SEEK_END) - 10_000))
+        lines = self._errors.read().decode("utf-8", errors="replace").split("\n")
         last = [to_printable(line.strip(), _QUOTED) for line in lines if line.strip()][-_LINES:]
         return f". Its last {plural(len(last), 'line')} of standard error: {' | '.join(last)}" if last else ""
 
-    def end(self) -> None:
-        assert self._process.stdin is not None
-        try:
-            self._process.stdin.close()
-            self._process.wait(5)
-        except (OSError, subprocess.TimeoutExpired):
-            pass
-        self.kill()
-
     def kill(self) -> None:
-        self._process.kill()
-        self._process.wait()
-        for stream in (self._process.stdin, self._process.stdout, self._errors):
-            try:
-                assert stream is not None
+        self.end.detach()
+        _kill(self._process, self._reader, self._errors)
+
+
+def _read(stdout: IO[str], answers: queue.SimpleQueue[str]) -> None:
+    """Put each line into ``answers``, and "" at the end."""
+    with suppress(OSError, ValueError):  # closed
+        while answers.qsize() < _AHEAD and (line := stdout.readline(_LONGEST)):
+            answers.put(line)
+    answers.put("")
+
+
+def _end(process: subprocess.Popen[str], reader: threading.Thread, errors: IO[bytes]) -> None:
+    """End a process: close its standard input, and kill it if it does not end."""
+    assert process.stdin is not None
+    with suppress(OSError, subprocess.TimeoutExpired):
+        process.stdin.close()
+        process.wait(5)
+    _kill(process, reader, errors)
+
+
+def _kill(process: subprocess.Popen[str], reader: threading.Thread, errors: IO[bytes]) -> None:
+    if sys.platform != "win32":
+        with suppress(OSError):  # the group has ended
+            os.killpg(process.pid, signal.SIGKILL)
+    process.kill()
+    process.wait()
+    reader.join(1)
+    # Closing standard output waits for the thread, which reads on while a process that has left the group holds it.
+    for stream in (process.stdin, errors, None if reader.is_alive() else process.stdout):
+        if stream is not None:
+            with suppress(OSError):
                 stream.close()
-            except OSError:
-                pass
+
+
+def _signal_name(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return "unknown"
+
+
+def _join_lines(text: str) -> str:
+    return to_printable(" ".join(text.split()), _TOLD)
+
+
+def _quote(line: str) -> str:
+    return repr(to_printable(line.rstrip(), _QUOTED))
 
 
 def _parse(line: str, kind: str) -> dict[str, Json]:
     """Return an answer. Raises AdapterError if it is not JSON, or not an answer of this kind in the schema."""
-    quoted = f"the answer {to_printable(line.rstrip(), _QUOTED)!r}"
+    quoted = f"the answer {_quote(line)}"
     try:
         answer = json.loads(line)
     except (ValueError, RecursionError):

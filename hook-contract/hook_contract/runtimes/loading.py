@@ -33,7 +33,7 @@ def find_runtime(text: str, limit: float = LIMIT, known: Iterable[str] = tuple(O
     - ``package.module:OBJECT``, a :class:`~hook_contract.runtimes.runtime.Runtime`. It runs in a process of its own, so that neither a
       crash nor an endless loop ends the suite;
     - a command with its arguments, such as ``node runtime.js``, which answers requests in lines of JSON. A first word ``command`` is
-      ignored.
+      ignored: write it before a command of one word.
 
     A program may take ``limit`` seconds. ``known`` are the names in the message of UnknownRuntimeError, which is raised for any other text.
     Raises AdapterError if the process does not start.
@@ -43,7 +43,8 @@ def find_runtime(text: str, limit: float = LIMIT, known: Iterable[str] = tuple(O
     if _OBJECT.fullmatch(text):
         return CommandRuntime([sys.executable, "-m", "hook_contract", "serve", text], text, limit)
     words = _split(text.removeprefix("command "))
-    if len(words) > 1 or (words and ("/" in words[0] or "\\" in words[0] or Path(words[0]).is_file())):
+    named = text.startswith("command ") or len(words) > 1
+    if words and (named or "/" in words[0] or "\\" in words[0] or Path(words[0]).is_file()):
         return CommandRuntime(words, text, limit)
     raise UnknownRuntimeError(
         f"unknown runtime '{text}': write {', '.join(known)}, package.module:OBJECT, or a command such as 'node runtime.js'."
@@ -63,15 +64,17 @@ def _split(text: str) -> list[str]:
 
 
 def load_object(text: str) -> Runtime:
-    """Import the runtime ``package.module:OBJECT``. Raises AdapterError, with the cause, if there is none."""
+    """Import the runtime ``package.module:OBJECT``. Raises AdapterError with the cause, without the name, if there is none."""
     module, _, name = text.partition(":")
     try:
         found: Runtime = getattr(importlib.import_module(module), name)
     except Exception as error:
-        raise AdapterError(f"{text} cannot be imported: {type(error).__name__}: {error}") from error
+        raise AdapterError(f"cannot be imported: {type(error).__name__}: {error}") from error
+    if isinstance(found, type):
+        raise AdapterError(f"is a class, not an object: write RUNTIME = {name}() and name RUNTIME")
     lacking = [part for part in _PARTS if not hasattr(found, part)]
     if lacking:
         raise AdapterError(
-            f"{text} is not a runtime: it has no {' and no '.join(lacking)}. A runtime has {', '.join(_PARTS)}."
+            f"is not a runtime: it has no {' and no '.join(lacking)}. A runtime has {', '.join(_PARTS)}."
         )
     return found

@@ -31,15 +31,15 @@ def serve(text: str) -> None:
         try:
             if request["do"] == "start":
                 runtime = load_object(text)
-                answer = _describe(runtime)
+                answer = _dump(_describe(runtime))
             else:
                 assert runtime is not None
-                answer = _run(runtime, request)
+                answer = _dump(_run(runtime, request))
         except AdapterError as error:
-            answer = {"error": str(error)}
+            answer = json.dumps({"error": str(error)})
         except Exception as error:
-            answer = {"error": _describe_error(error)}
-        answers.write(json.dumps(answer) + "\n")
+            answer = json.dumps({"error": _describe_error(error)})
+        answers.write(answer + "\n")
         answers.flush()
 
 
@@ -56,7 +56,19 @@ def _describe(runtime: Runtime) -> dict[str, Json]:
 
 def _run(runtime: Runtime, request: Mapping[str, Json]) -> dict[str, Json]:
     traces = runtime.run(parse(request["program"], validate=False), request["device"])
-    return {"traces": {variant: list(events) for variant, events in traces.items()}}
+    if not isinstance(traces, Mapping):
+        raise AdapterError(f"run returned {type(traces).__name__}, not a dict with a trace for each variant")
+    for variant, events in traces.items():
+        if not isinstance(events, (list, tuple)):
+            raise AdapterError(f"the variant {variant!r} has {type(events).__name__}, not a list of events")
+    return {"traces": dict(traces)}
+
+
+def _dump(answer: dict[str, Json]) -> str:
+    try:
+        return json.dumps(answer)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise AdapterError(f"the answer is not JSON: {error}") from None
 
 
 def _describe_error(error: Exception) -> str:

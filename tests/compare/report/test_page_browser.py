@@ -186,9 +186,14 @@ def test_each_linked_sentence_goes_to_its_row(browser: Any, tmp_path: Path, coun
     wrong = sorted({0, count // 2, count - 1})
     found = diff(many("pytorch", count), many("dotnet", count, frozenset(wrong)))
     events = [pair[0] for pair in found.pairs]
-    said = [Finding("values", event.path, f"By row: {event.path}.", row=row) for row in wrong if (event := events[row])]
+    said = [
+        Finding("values", event.path, f"By row {row}: {event.path}.", row=row)
+        for row in wrong
+        if (event := events[row])
+    ]
     said += [
-        Finding("operator", f"net.layer{place}", "By path.", source="N.cs:1") for place in {0, (count - 1) // 2 % 500}
+        Finding("operator", f"net.layer{place}", "By path.", source=f"N.cs:{place}")
+        for place in {0, (count - 1) // 2 % 500}
     ]
     rows_of = {
         finding.path: next(row for row, event in enumerate(events) if event and event.path == finding.path)

@@ -116,7 +116,9 @@ def _verdict(columns: Sequence[_Column], contract: Contract) -> str:
     failed = [column for column in columns if FAIL in _states(column, contract)]
     broken = [column for column in columns if ERROR in _states(column, contract) and column not in failed]
     if not failed and not broken:
-        return f"{plural(len(columns), 'result')}: every runtime conforms."
+        listed = sum(DIVERGES in _states(column, contract) for column in columns)
+        but = f", {listed} of them but for what their ledgers list" if listed else ""
+        return f"{plural(len(columns), 'result')}: every runtime conforms{but}."
     parts = []
     if failed:
         verb = "does" if len(failed) == 1 else "do"

@@ -95,10 +95,14 @@ def test_the_rows_above_the_clauses_count_them(page: Any, result: Results, row: 
     }
 
 
-def test_the_verdict_names_what_does_not_conform(page: Any, result: Results) -> None:
+def test_the_verdict_names_what_does_not_conform(page: Any, result: Results, row: Any) -> None:
     bad, broken = {"P-1-a": {"": []}}, result(breaks=True, name="b", on="B 1")
     assert verdict(page(result())) == "1 result: every runtime conforms."
     assert verdict(page(result(), result(on="Wrong 3"))) == "2 results: every runtime conforms."
+    listed = result({"O-1-b": {"": [RAISED]}}, (row(programs=("O-1-b",), got=(RAISED,)),))
+    assert verdict(page(result(), listed)) == (
+        "2 results: every runtime conforms, 1 of them but for what their ledgers list."
+    )
     assert verdict(page(result(), result(bad, name="x"))) == "1 of 2 results does not conform: x 2.0."
     many = page(result(bad), result(bad, on="Wrong 3"), result(bad, name="x"), broken)
     assert verdict(many) == "3 of 4 results do not conform: wrong 2.0, 3; x 2.0; 1 result with errors of adapters: b 1."
