@@ -13,6 +13,17 @@ import pytest
 ROOT = Path(__file__).parents[1]
 
 
+def test_it_runs_before_anything_is_installed() -> None:
+    """As .ci/run and the set-up run it: by a Python without any package, which ``-I -S`` gives."""
+    code = (
+        "import sys; sys.path.insert(0, 'tools'); import sdk; print(sdk.load('installation').DotNetNotFound.__name__)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", code], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert (done.stdout, done.stderr) == ("DotNetNotFound\n", "")
+
+
 @pytest.mark.slow
 @pytest.mark.dotnet
 def test_the_format_is_checked_in_a_clean_checkout(tmp_path: Path) -> None:

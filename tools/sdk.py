@@ -57,8 +57,8 @@ def load(name: str) -> ModuleType:
     spec = importlib.util.spec_from_file_location(f"_bridge_{name}", ROOT / "bridge" / "clr" / "find" / f"{name}.py")
     if spec is None or spec.loader is None:
         raise ImportError(f"bridge/clr/find/{name}.py cannot be loaded")
-    if str(ROOT) not in sys.path:
-        sys.path.append(str(ROOT))  # for bridge.errors, which imports nothing
+    # For bridge.errors and hook_contract.errors, which import nothing else.
+    sys.path += [path for path in (str(ROOT), str(ROOT / "hook-contract")) if path not in sys.path]
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module  # dataclasses look their module up there
     spec.loader.exec_module(module)
