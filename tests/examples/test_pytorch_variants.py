@@ -74,7 +74,9 @@ def test_the_ledger_is_about_clauses_and_programs_that_exist() -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="PyTorch's wrappers were tried on Linux only")
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(
+    "name", ["DDP", *(pytest.param(name, marks=pytest.mark.slow) for name in NAMES if name != "DDP")]
+)
 def test_some_programs_pass_and_others_diverge_as_listed(name: str, tmp_path: Path) -> None:
     summary = _judge(name, tmp_path / "out.json", *SHOWN[name])
     assert summary["programs"]["pass"]
