@@ -34,7 +34,7 @@ def _faults(text: str) -> Iterator[str]:
         yield "no blank line after the first line"
 
 
-@pytest.mark.parametrize("folder", ["bridge", "hook-contract", "tools", "benchmarks", "tests"])
+@pytest.mark.parametrize("folder", ["bridge", "hook-contract", "examples", "tools", "benchmarks", "tests"])
 def test_begin_with_a_verb(folder: str) -> None:
     found = [
         f"{path.relative_to(ROOT)}:{line}: {fault}: {text.splitlines()[0]}"

@@ -272,7 +272,7 @@ def test_what_silences_a_checker_says_why() -> None:
         r"# (?:noqa|type: ignore)(?P<rule>: [A-Z]+\d+(?:, [A-Z]+\d+)*|\[[a-z-]+(?:, ?[a-z-]+)*\])?(?P<why>  # \S)?"
     )
     found = []
-    for folder in ("bridge", "hook-contract", "tools", "benchmarks", "tests"):
+    for folder in ("bridge", "hook-contract", "examples", "tools", "benchmarks", "tests"):
         for file in sorted((ROOT / folder).rglob("*.py")):
             for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
                 for match in silenced.finditer(line):

@@ -60,7 +60,7 @@ def _run_and_exit(program: Program, world: Callable[[], World], interpreter: typ
                 pipe.write(json.dumps({"event": event}).encode() + b"\n")
                 pipe.flush()
 
-            session.record = report  # type: ignore[method-assign]
+            session.record = report  # type: ignore[method-assign]  # written at once: a crash loses no event
             last: dict[str, Json] = {"trace": session.trace()}
         except BaseException as error:
             last = {"broke": f"{type(error).__name__}: {error}"}

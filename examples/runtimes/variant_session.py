@@ -26,7 +26,7 @@ from hook_contract.runtimes.world import FIELDS
 #: Makes a wrapper of a module. The arguments are those of its first call, for compilers that run the module.
 Wrap = Callable[[nn.Module, tuple[Any, ...], dict[str, Any]], nn.Module]
 
-_library: Any = torch.library.Library("pytorch_variants", "DEF")  # type: ignore[no-untyped-call]
+_library: Any = torch.library.Library("pytorch_variants", "DEF")  # type: ignore[no-untyped-call]  # torch has no types for it
 # CONSERVATIVE, so that the compiler of TorchScript keeps it, although it has no result.
 _library.define("record(str event, Tensor[] tensors) -> ()", alias_analysis="CONSERVATIVE")
 _operator = torch.ops.pytorch_variants.record

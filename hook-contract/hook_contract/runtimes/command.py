@@ -128,6 +128,7 @@ class _Process:
         except OSError as error:
             self._errors.close()
             raise AdapterError(f"the command '{title}' cannot be started: {error.strerror or error}") from None
+        self._asked = False
         self._answers: queue.SimpleQueue[str] = queue.SimpleQueue()
         stdout = self._process.stdout
         assert stdout is not None
@@ -141,17 +142,18 @@ class _Process:
     def ask(self, request: dict[str, Json], kind: str, limit: float) -> dict[str, Json]:
         """Send a request and return its answer. Raises AdapterError for an answer that is late, missing or not valid."""
         assert self._process.stdin is not None
-        if not self._answers.empty():
+        # Before the first request, a line may come or not: it is then the answer to that request, which is refused.
+        if self._asked and not self._answers.empty():
             line = self._answers.get()
             raise AdapterError(f"the line {_quote(line)} answers no request" if line else self._death())
-        try:
+        self._asked = True
+        with suppress(OSError):  # it has ended: its last line or the end is among the answers
             self._process.stdin.write(json.dumps(request) + "\n")
             self._process.stdin.flush()
+        try:
             line = self._answers.get(timeout=limit)
         except queue.Empty:
             raise AdapterError(f"no answer within {limit:g} s: the process was ended{self._last_words()}") from None
-        except OSError:
-            line = ""
         if len(line) >= _LONGEST:
             raise AdapterError(f"the answer {_quote(line)} is longer than {_LONGEST:,} characters")
         if not line.endswith("\n"):  # a process that died may have begun an answer

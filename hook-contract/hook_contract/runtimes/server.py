@@ -7,6 +7,7 @@ import os
 import sys
 import traceback
 from collections.abc import Mapping
+from pathlib import Path
 
 from hook_contract.program import Json, parse
 from hook_contract.runtimes.command import FORMAT
@@ -74,5 +75,5 @@ def _dump(answer: dict[str, Json]) -> str:
 def _describe_error(error: Exception) -> str:
     """Return the class and message of an error, and the file and line that raised it."""
     frames = traceback.extract_tb(error.__traceback__)
-    where = f" ({os.path.basename(frames[-1].filename)}:{frames[-1].lineno})" if frames else ""  # noqa: PTH119  # a name, not a path
+    where = f" ({Path(frames[-1].filename).name}:{frames[-1].lineno})" if frames else ""
     return f"{type(error).__name__}: {error}{where}"

@@ -108,7 +108,8 @@ def test_a_line_that_answers_no_request(find: Find, program: Make) -> None:
     """Else it would be taken for the next program's trace."""
     runtime = find("PRINTS_JSON", "command")
     assert _run(runtime, program("break")).how == RAN
-    time.sleep(0.5)
+    while runtime._process._answers.empty():
+        time.sleep(0.01)
     result = _run(runtime, program("good"))
     assert (result.how, result.reason) == (BROKE, """the line '{"traces": {"": []}}' answers no request""")
     assert _run(runtime, program("good")).how == RAN
