@@ -97,12 +97,18 @@ public sealed class EventStreamTests : IDisposable
     [Fact]
     public void Streaming_needs_no_more_memory_for_more_events()
     {
-        var (model, x) = (new Given<Tensor, Tensor>(input => input), ones(2, 3));
-        using var trace = HookTrace.Record(model, Run, new TraceOptions { Stream = true, Values = TraceValues.Digest });
-        for (var i = 0; i < 500; i++) model.call(x);
-        var before = GC.GetTotalMemory(forceFullCollection: true);
-        for (var i = 0; i < 5_000; i++) model.call(x);
-        Assert.InRange(GC.GetTotalMemory(forceFullCollection: true) - before, long.MinValue, 200_000);
+        // The heap is the whole process's, so other threads can add to any one recording: what events cost shows in each.
+        Assert.InRange(Enumerable.Range(0, 5).Min(_ => Growth()), long.MinValue, 200_000);
+
+        long Growth()
+        {
+            var (model, x) = (new Given<Tensor, Tensor>(input => input), ones(2, 3));
+            using var trace = HookTrace.Record(model, Run, new TraceOptions { Stream = true, Values = TraceValues.Digest });
+            for (var i = 0; i < 500; i++) model.call(x);
+            var before = GC.GetTotalMemory(forceFullCollection: true);
+            for (var i = 0; i < 5_000; i++) model.call(x);
+            return GC.GetTotalMemory(forceFullCollection: true) - before;
+        }
     }
 
     [Fact]
